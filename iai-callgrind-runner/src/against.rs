@@ -9,6 +9,7 @@ pub(crate) mod error;
 mod files;
 mod kept;
 mod large_files;
+mod layouts;
 mod mirror;
 pub(crate) mod note;
 mod place;
@@ -19,9 +20,7 @@ mod visibility;
 mod wrapper;
 
 use std::env;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::Plan;
 
@@ -31,6 +30,7 @@ use self::cargo::{BuildPlace, Built};
 use self::directories::create_own;
 use self::error::AgainstError;
 use self::kept::Kept;
+pub(crate) use self::layouts::count_layouts;
 use self::note::RevisionNote;
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
@@ -39,10 +39,7 @@ use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::environment;
 use crate::error::{Error, Result};
-use crate::git::forget_selection;
-use crate::outcome::REGRESSED;
 use crate::output::{OutputDirectory, Slot, replace_page};
-use crate::process::RunningProcess;
 use crate::settings::{AgainstBenches, OtherRevision, Settings, workspace_directory};
 use crate::valgrind::Valgrind;
 
@@ -233,43 +230,13 @@ impl Revisions {
         Place::mirrored(&sides, tree.path())
     }
 
-    /// Returns a command that starts the benchmark executable as cargo does.
-    fn command(&self, place: &Place, built: &Built) -> Result<Command> {
-        let mut command = Command::new(&built.executable);
-        place.enter(&mut command, &built.package)?;
-        command.env("CARGO_MANIFEST_DIR", &built.package);
-        // A library of the same version finds this runner
-        let runner = place.runner.as_deref().into_iter();
-        let libraries = built.executable.ancestors().skip(1).take(2);
-        for (name, directories) in
-            [("PATH", runner.collect::<Vec<_>>()), ("LD_LIBRARY_PATH", libraries.collect())]
-        {
-            if let Some(path) = before(directories, name) {
-                command.env(name, path);
-            }
-        }
-        for name in &self.arguments.removed {
-            command.env_remove(name);
-        }
-        forget_selection(&mut command);
-        // The configuration of the revision can ask for it, but its snapshot is not that of this run
-        command.env("IAI_CALLGRIND_SNAPSHOT", "no");
-        command.env_remove("IAI_CALLGRIND_RUNNER").stdin(Stdio::null()).stdout(Stdio::null());
-        Ok(command)
-    }
-
     /// Runs the benchmarks and saves their results as a baseline.
     fn run(&self, place: &Place, built: &Built, commit: &Commit, baseline: &str) -> Result<()> {
-        let mut command = self.command(place, built)?;
-        // Only options that every version has: the revision can need a runner of another one
-        command.args(&self.arguments.all).arg("--home").arg(&self.home);
-        command.args(["--save-baseline", baseline, "--regression-fail-fast=no"]);
-        command.arg("--profile-note=no");
-        let status = RunningProcess::start(&mut command)?.wait(None)?;
-        if status.success() || status.code() == Some(REGRESSED.into()) {
-            return Ok(());
-        }
-        Err(AgainstError::RunRevision { revision: commit.description(), status }.into())
+        let failed =
+            self.arguments.run(place, built, &self.home, &["--save-baseline", baseline])?;
+        failed.map_or(Ok(()), |status| {
+            Err(AgainstError::RunRevision { revision: commit.description(), status }.into())
+        })
     }
 }
 
@@ -278,11 +245,4 @@ fn create_ignored(directory: &Path) -> Result<()> {
     create_own(directory)?;
     let ignored = directory.join(".gitignore");
     replace_page(&ignored, b"*\n").map_err(Error::io("write", &ignored))
-}
-
-/// Returns these directories in front of those of a variable.
-fn before(directories: Vec<&Path>, name: &str) -> Option<OsString> {
-    let others = env::var_os(name).unwrap_or_default();
-    let directories = directories.into_iter().map(Path::to_owned);
-    env::join_paths(directories.chain(env::split_paths(&others))).ok()
 }

@@ -134,6 +134,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let list = options.selection.list.then_some(options.selection.format);
     let mut settings = options.settings(&plan)?;
     let timed_plan = settings.time.as_ref().map(|_| plan.clone());
+    let counted_plan = settings.counted_layouts.map(|_| plan.clone());
     settings.adapt_to_stdout();
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
@@ -153,6 +154,9 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
         return Ok(CommandOutcome::Success);
+    }
+    if let (Some(number), Some(plan)) = (settings.counted_layouts, counted_plan) {
+        run::learn_from_layouts(&mut benchmarks, &plan, &settings, &arguments(), number)?;
     }
     if settings.limit == Some(LimitSource::Auto) {
         history::learn_limits(&mut benchmarks, &settings.home, hooks.package())?;

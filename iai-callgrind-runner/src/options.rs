@@ -251,8 +251,9 @@ impl ToolOptions {
 impl ToolOptions {
     /// Adds limits of the shown metrics that the noise of the benchmark allows. Limits that the user set win.
     pub(crate) fn learn(&mut self, noise: Noise) {
-        self.limits.learn(&noise, &self.metrics);
-        self.noise = Some(noise);
+        let known = self.noise.get_or_insert_default();
+        known.merge(noise);
+        self.limits.learn(known, &self.metrics);
     }
 
     /// Returns the metrics that are shown or have a limit which the user set.

@@ -322,6 +322,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                 kind: summary::LimitKind::Soft,
                 value: summary::LimitValue::Number(value),
                 learned_from: Some(3),
+                learned_from_layouts: Some(8),
             };
             let process = summary::Process { pid, thread: Some(pid), command: tool.clone() };
             let range = summary::Range { minimum: value, median: value, maximum: value };
@@ -375,6 +376,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                     }),
                     noise: Some(summary::explanation::Noise {
                         pairs: 3,
+                        layouts: 8,
                         metrics: BTreeMap::from([(
                             tool.clone(),
                             summary::explanation::NoiseFloor { largest: pid, percentage: None },

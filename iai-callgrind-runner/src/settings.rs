@@ -63,6 +63,8 @@ pub(crate) struct Settings {
     pub(crate) plot: bool,
     /// The source of limits that the user does not set.
     pub(crate) limit: Option<LimitSource>,
+    /// Learns the limits from the counts of this many layouts, too.
+    pub(crate) counted_layouts: Option<u32>,
     /// Adds the results to the git note of the commit.
     pub(crate) record: bool,
     /// Compares with the counts in a file of the repository.

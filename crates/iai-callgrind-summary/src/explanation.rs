@@ -84,12 +84,15 @@ pub enum LineChange {
     Removed,
 }
 
-/// The noise of a benchmark: changes between commits that did not touch its code.
+/// The noise of a benchmark: changes between commits that did not touch its code, and between layouts of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Noise {
     /// Number of pairs of commits that it was learned from.
     pub pairs: usize,
+    /// Number of layouts that it was learned from.
+    #[serde(default)]
+    pub layouts: usize,
     /// The noise of each metric by name.
     pub metrics: BTreeMap<String, NoiseFloor>,
 }
@@ -100,7 +103,7 @@ pub struct Noise {
 pub struct NoiseFloor {
     /// Largest change.
     pub largest: u64,
-    /// Largest change in percent of the newest recorded value; null if only that is zero.
+    /// Largest change in percent of the newest value; null if only that is zero.
     pub percentage: Option<f64>,
 }
 

@@ -70,9 +70,13 @@ pub struct Limit {
     pub kind: LimitKind,
     /// Value of the limit.
     pub value: LimitValue,
-    /// Number of pairs of commits that the limit was learned from; null for a limit that was given.
+    /// Number of pairs of commits that the limit was learned from, which can be zero if there were layouts; null for a limit
+    /// that was given.
     #[serde(default)]
     pub learned_from: Option<usize>,
+    /// Number of layouts that the limit was learned from; null for a limit that was given.
+    #[serde(default)]
+    pub learned_from_layouts: Option<usize>,
 }
 
 /// The value of a limit, or of what exceeds it.

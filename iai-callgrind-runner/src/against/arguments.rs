@@ -1,6 +1,16 @@
 //! The arguments that a run shares with that of another revision.
 
+use std::env;
 use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use super::cargo::Built;
+use super::place::Place;
+use crate::error::Result;
+use crate::git::forget_selection;
+use crate::outcome::REGRESSED;
+use crate::process::RunningProcess;
 
 /// The arguments and variables of a run that a run of another revision has as well.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,4 +23,56 @@ pub(crate) struct MeasuringArguments {
     pub(crate) variables: Vec<OsString>,
     /// The names of the variables that the other run must not have.
     pub(crate) removed: Vec<OsString>,
+}
+
+impl MeasuringArguments {
+    /// Returns a command that starts the benchmark executable as cargo does.
+    pub(super) fn command(&self, place: &Place, built: &Built) -> Result<Command> {
+        let mut command = Command::new(&built.executable);
+        place.enter(&mut command, &built.package)?;
+        command.env("CARGO_MANIFEST_DIR", &built.package);
+        // A library of the same version finds this runner
+        let runner = place.runner.as_deref().into_iter();
+        let libraries = built.executable.ancestors().skip(1).take(2);
+        for (name, directories) in
+            [("PATH", runner.collect::<Vec<_>>()), ("LD_LIBRARY_PATH", libraries.collect())]
+        {
+            if let Some(path) = before(directories, name) {
+                command.env(name, path);
+            }
+        }
+        for name in &self.removed {
+            command.env_remove(name);
+        }
+        forget_selection(&mut command);
+        // The configuration of the revision can ask for it, but its snapshot is not that of this run
+        command.env("IAI_CALLGRIND_SNAPSHOT", "no");
+        command.env_remove("IAI_CALLGRIND_RUNNER").stdin(Stdio::null()).stdout(Stdio::null());
+        Ok(command)
+    }
+
+    /// Runs the benchmarks of an executable with these options, and with results in this directory. Returns the status if
+    /// they failed.
+    pub(super) fn run(
+        &self,
+        place: &Place,
+        built: &Built,
+        home: &Path,
+        options: &[&str],
+    ) -> Result<Option<ExitStatus>> {
+        let mut command = self.command(place, built)?;
+        // Only options that every version has: a revision can need a runner of another one
+        command.args(&self.all).arg("--home").arg(home).args(options);
+        command.args(["--regression-fail-fast=no", "--profile-note=no"]);
+        let status = RunningProcess::start(&mut command)?.wait(None)?;
+        let is_complete = status.success() || status.code() == Some(REGRESSED.into());
+        Ok((!is_complete).then_some(status))
+    }
+}
+
+/// Returns these directories in front of those of a variable.
+fn before(directories: Vec<&Path>, name: &str) -> Option<OsString> {
+    let others = env::var_os(name).unwrap_or_default();
+    let directories = directories.into_iter().map(Path::to_owned);
+    env::join_paths(directories.chain(env::split_paths(&others))).ok()
 }

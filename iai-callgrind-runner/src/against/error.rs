@@ -12,6 +12,11 @@ pub(crate) enum AgainstError {
     )]
     Commands,
     #[error(
+        "can't count layout {layout} of the benchmark file ({status}): the errors of its benchmarks are above\nhelp: leave \
+         a benchmark out with a filter or --skip"
+    )]
+    CountLayout { layout: u32, status: ExitStatus },
+    #[error(
         "can't put `{}` into the other revision: the path leads out of it\nhelp: leave out --against-benches=here, or \
          compare with a revision without a symbolic link there", path.display()
     )]

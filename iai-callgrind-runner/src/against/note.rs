@@ -12,6 +12,8 @@ pub(crate) enum RevisionNote<'a> {
     Building { revision: &'a str },
     /// Cargo links both sides with another layout.
     Linking { layout: u32, number: u32 },
+    /// The benchmarks are counted in another layout.
+    CountingLayout { layout: u32, number: u32 },
     /// The benchmarks of another revision run.
     Measuring { revision: &'a str },
     /// The results of another revision are those of an earlier run.
@@ -39,6 +41,9 @@ impl fmt::Display for RevisionNote<'_> {
             Self::Building { revision } => write!(formatter, "building {revision}"),
             Self::Linking { layout, number } => {
                 write!(formatter, "linking layout {layout} of {number}")
+            }
+            Self::CountingLayout { layout, number } => {
+                write!(formatter, "counting layout {layout} of {number}")
             }
             Self::Measuring { revision } => write!(formatter, "measuring {revision}"),
             Self::MeasuredBefore { revision } => {

@@ -189,7 +189,7 @@ impl Revisions {
     ) -> Result<Plan> {
         let path: PathBuf = directory.join(PLAN);
         let _ = fs::remove_file(&path);
-        let mut command = self.command(place, built)?;
+        let mut command = self.arguments.command(place, built)?;
         command.args(["--bench", "--write-plan"]).arg(&path);
         let status = RunningProcess::start(&mut command)?.wait(None)?;
         if !status.success() || !path.is_file() {

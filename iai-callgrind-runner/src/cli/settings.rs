@@ -33,6 +33,8 @@ impl Bench {
         config.update(self.tools.config);
         config.update(self.growth.config());
         config.output_format = self.output.format();
+        let time = self.time.settings();
+        let counted_layouts = self.time.counted_layouts(&self.baselines);
         Ok(Settings {
             home,
             directory: directory.join(&plan.package).join(&plan.file),
@@ -56,10 +58,11 @@ impl Bench {
                 lines: self.output.explanation_length.lines(),
                 profile_note: self.output.profile_note,
             },
-            time: self.time.settings(),
+            time,
             strict_environment: self.output.strict_environment,
             plot: self.growth.plot,
             limit: self.baselines.limit,
+            counted_layouts,
             record: self.baselines.record,
             snapshot: self.snapshots.settings(&plan.config),
             summary: !self.output.nosummary,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::Baselines;
 use crate::output::Slot;
 use crate::settings::{TimeSettings, TimedBenchmarks};
 use crate::time::{TimeNote, TimeOptions};
@@ -52,12 +53,13 @@ pub(crate) struct Time {
     )]
     time_limit: Option<f64>,
 
-    /// Link each side N times, with other distances between its functions, and compare all of them
+    /// Link each side N times, with other distances between its functions, and compare the times of all of them
     ///
-    /// Each layout is one observation, and all of them share the budget.
+    /// Each layout is one observation, and all of them share the budget. With --limit=auto, each layout of this side is
+    /// counted, too: a metric may grow by twice its spread.
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "12",
-        requires = "against", env = "IAI_CALLGRIND_TIME_LAYOUTS",
+        env = "IAI_CALLGRIND_TIME_LAYOUTS",
         value_parser = clap::value_parser!(u32).range(6..=1000)
     )]
     time_layouts: Option<u32>,
@@ -86,6 +88,19 @@ pub(crate) struct Time {
 }
 
 impl Time {
+    /// Returns the number of layouts that are counted to learn limits. Prints a note if the option for them has no effect.
+    pub(crate) fn counted_layouts(&self, baselines: &Baselines) -> Option<u32> {
+        let layouts = self.time_layouts?;
+        let (is_timed, has_sides) =
+            (self.time.is_some() || self.time_check.is_some(), baselines.against.is_some());
+        let is_counted = baselines.limit.is_some() && (has_sides || !is_timed);
+        let is_used = is_counted || is_timed && has_sides;
+        if !is_used {
+            TimeNote::UnusedLayouts.print();
+        }
+        is_counted.then_some(layouts)
+    }
+
     /// Returns the settings; `None` if nothing is timed, with a note about each option that has no effect then.
     pub(crate) fn settings(&self) -> Option<TimeSettings> {
         let options = TimeOptions { budget: self.time_budget, precision: self.time_precision };
@@ -94,7 +109,6 @@ impl Time {
             let unused = [
                 ("--time-precision", self.time_precision.is_some()),
                 ("--time-limit", self.time_limit.is_some()),
-                ("--time-layouts", self.time_layouts.is_some()),
             ];
             let unused = unused.into_iter().filter(|(_, is_used)| *is_used);
             unused.for_each(|(option, _)| TimeNote::UnusedOption { option }.print());

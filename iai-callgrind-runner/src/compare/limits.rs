@@ -7,7 +7,7 @@ use iai_callgrind_growth::{Class, Fit, FitChange, NoFit, factor_text};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_plan::{Complexity, Limit, Percentage};
 
-use super::{Change, Noise};
+use super::{Change, Noise, Observations};
 use crate::numbers;
 use crate::options::error::ConfigurationError;
 
@@ -26,13 +26,13 @@ pub(crate) struct Limits {
     per_element: BTreeMap<MetricKind, f64>,
 }
 
-/// A limit that was learned from recorded commits.
+/// A limit that was learned from the noise of the benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LearnedLimit {
     /// Largest change in percent of the old value.
     pub(crate) percentage: f64,
-    /// Number of pairs of commits.
-    pub(crate) pairs: usize,
+    /// The observations that it was learned from.
+    pub(crate) observations: Observations,
 }
 
 /// A limit that was broken.
@@ -130,10 +130,11 @@ impl Limits {
 
     /// Adds the limits of these metrics that their noise allows. Limits that the user set win.
     pub(crate) fn learn(&mut self, noise: &Noise, kinds: &[MetricKind]) {
+        let observations = noise.observations;
         for kind in kinds {
             let is_set = self.soft.contains_key(kind) || self.hard.contains_key(kind);
             if let Some(percentage) = noise.limit(*kind).filter(|_| !is_set) {
-                self.learned.insert(*kind, LearnedLimit { percentage, pairs: noise.pairs });
+                self.learned.insert(*kind, LearnedLimit { percentage, observations });
             }
         }
     }
@@ -276,8 +277,8 @@ impl fmt::Display for Regression {
                 write_change(formatter, label, [*old, *new], *change, *limit, "")
             }
             Broken::Learned { new, old, change, limit } => {
-                let LearnedLimit { percentage, pairs } = limit;
-                let source = format!(", learned from {pairs} pairs of commits");
+                let LearnedLimit { percentage, observations } = limit;
+                let source = format!(", learned from {observations}");
                 write_change(formatter, label, [*old, *new], *change, *percentage, &source)
             }
             Broken::Complexity { new, limit } => {

@@ -1,12 +1,14 @@
 //! The noise of a benchmark: the changes of its metrics while its code stays as it is.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
 use super::Change;
+use crate::note::counted;
 
-/// Minimum number of pairs of commits that noise is learned from.
+/// Minimum number of pairs of commits, or of layouts, that noise is learned from.
 pub(crate) const LEAST_PAIRS: usize = 3;
 
 /// The layout of code never changes instructions by more than this percentage. A pair with a larger change had another
@@ -22,11 +24,19 @@ const SPARE_ACCESSES: u64 = 2;
 /// The cycles between an access to the first level and one to the memory, as estimated.
 const CYCLES: u64 = 34;
 
-/// The noise of a benchmark under a tool, learned from pairs of recorded commits that did not touch its code.
+/// The observations that noise was learned from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Observations {
+    /// Number of pairs of recorded commits that did not touch the code.
+    pub(crate) pairs: usize,
+    /// Number of layouts of the same code.
+    pub(crate) layouts: usize,
+}
+
+/// The noise of a benchmark under a tool.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Noise {
-    /// Number of pairs.
-    pub(crate) pairs: usize,
+    pub(crate) observations: Observations,
     metrics: BTreeMap<MetricKind, Moved>,
 }
 
@@ -51,13 +61,54 @@ pub(crate) struct NoiseFloor {
 /// The changes of a result that are within the noise.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WithinNoise {
-    /// Number of pairs of commits that the noise was learned from.
-    pub(crate) pairs: usize,
+    /// The observations that the noise was learned from.
+    pub(crate) observations: Observations,
     /// The metrics that changed and stayed below their floors.
     pub(crate) floors: Vec<NoiseFloor>,
 }
 
+impl Observations {
+    /// Returns true if there are enough of one kind.
+    fn suffice(self) -> bool {
+        self.pairs >= LEAST_PAIRS || self.layouts >= LEAST_PAIRS
+    }
+}
+
+impl fmt::Display for Observations {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self { pairs, layouts: 0 } => write!(formatter, "{pairs} pairs of commits"),
+            Self { pairs: 0, layouts } => write!(formatter, "{layouts} layouts"),
+            Self { pairs, layouts } => {
+                let pairs = counted(pairs, "pair");
+                write!(formatter, "{pairs} of commits and {layouts} layouts")
+            }
+        }
+    }
+}
+
 impl Noise {
+    /// Returns the noise of these results, which differ in the layout of the same code.
+    pub(crate) fn of_layouts(results: &[Metrics]) -> Self {
+        let observations = Observations { pairs: 0, layouts: results.len() };
+        let mut noise = Self { observations, metrics: BTreeMap::new() };
+        for (index, new) in results.iter().enumerate() {
+            results[..index].iter().for_each(|old| noise.add(old, new));
+            noise.set_newest(new);
+        }
+        noise
+    }
+
+    /// Adds what was learned from other observations of the same code.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.observations.pairs += other.observations.pairs;
+        self.observations.layouts += other.observations.layouts;
+        for (kind, Moved { largest, newest }) in other.metrics {
+            let moved = self.metrics.entry(kind).or_insert(Moved { largest, newest });
+            moved.largest = moved.largest.max(largest);
+        }
+    }
+
     /// Adds the results of two commits with the same code.
     pub(crate) fn add_pair(&mut self, old: &Metrics, new: &Metrics) {
         let instructions = |metrics: &Metrics| metrics.get(MetricKind::Ir);
@@ -65,7 +116,12 @@ impl Noise {
         if change != Change::Equal && !change.is_within(MOST_INSTRUCTIONS) {
             return;
         }
-        self.pairs += 1;
+        self.observations.pairs += 1;
+        self.add(old, new);
+    }
+
+    /// Adds the changes between two results.
+    fn add(&mut self, old: &Metrics, new: &Metrics) {
         for (kind, new) in counts(new) {
             if let Some(old) = old.count(kind) {
                 let moved = self.metrics.entry(kind).or_default();
@@ -81,12 +137,12 @@ impl Noise {
         }
     }
 
-    /// Returns true if there are enough pairs.
+    /// Returns true if there are enough observations.
     pub(crate) fn is_known(&self) -> bool {
-        self.pairs >= LEAST_PAIRS
+        self.observations.suffice()
     }
 
-    /// Returns the noise of each metric; nothing if there are not enough pairs.
+    /// Returns the noise of each metric; nothing if there are not enough observations.
     pub(crate) fn floors(&self) -> impl Iterator<Item = NoiseFloor> {
         let known = self.metrics.iter().filter(|_| self.is_known());
         known.map(|(&kind, &Moved { largest, newest })| NoiseFloor {
@@ -122,7 +178,7 @@ impl Noise {
             return None;
         }
         floors.retain(|floor| kinds.contains(&floor.kind) && distance(floor.kind) != Some(0));
-        (!floors.is_empty()).then_some(WithinNoise { pairs: self.pairs, floors })
+        (!floors.is_empty()).then_some(WithinNoise { observations: self.observations, floors })
     }
 }
 
@@ -219,11 +275,30 @@ mod tests {
     #[test]
     fn a_pair_with_other_input_does_not_count() {
         let [a, b] = [metrics(1000, 40, 10), metrics(1060, 90, 10)];
-        assert_eq!(noise(&[[a.clone(), b.clone()], [b, a.clone()]]).pairs, 0);
+        assert_eq!(noise(&[[a.clone(), b.clone()], [b, a.clone()]]).observations.pairs, 0);
         // Searches for a byte depend on the address
         let moved = metrics(1012, 40, 10);
         let noise = noise(&[[a.clone(), moved.clone()], [moved, a.clone()], [a.clone(), a]]);
-        assert_eq!((noise.pairs, noise.limit(Ir)), (3, Some(2.4)));
+        assert_eq!((noise.observations.pairs, noise.limit(Ir)), (3, Some(2.4)));
+    }
+
+    #[test]
+    fn the_spread_over_layouts_is_noise_too() {
+        let layouts =
+            [(40, 10), (46, 10), (43, 11)].map(|(last, memory)| metrics(1000, last, memory));
+        let mut noise = Noise::of_layouts(&layouts);
+        let floor = |noise: &Noise, kind| noise.floors().find(|floor| floor.kind == kind);
+        assert_eq!(floor(&noise, LLhits).map(|floor| floor.largest), Some(6), "of any two");
+        assert_eq!(
+            (noise.limit(Ir), noise.observations.to_string()),
+            (Some(0.0), "3 layouts".to_owned())
+        );
+        assert!(!Noise::of_layouts(&layouts[..2]).is_known());
+
+        noise.merge(known());
+        assert_eq!(floor(&noise, LLhits).map(|floor| floor.largest), Some(6));
+        assert_eq!(floor(&noise, RamHits).map(|floor| floor.largest), Some(1));
+        assert_eq!(noise.observations.to_string(), "3 pairs of commits and 3 layouts");
     }
 
     #[test]

@@ -77,6 +77,7 @@ pub(super) fn regressed(function: &str, new: u64, old: u64) -> Summary {
         kind: LimitKind::Soft,
         value: LimitValue::Number(Value::Rate(5.0)),
         learned_from: None,
+        learned_from_layouts: None,
     };
     summary.status = Status::Regressed;
     summary.tools[0].regressions.push(Regression {

@@ -1,5 +1,6 @@
 //! `--limit=auto`: limits that the noise of each benchmark allows.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use super::noise::{NoiseKey, learn};
 use super::note::HistoryNote;
 use super::show::Recorded;
 use crate::benchmark::Benchmark;
-use crate::compare::LEAST_PAIRS;
+use crate::compare::{LEAST_PAIRS, Noise};
 use crate::error::Result;
 use crate::stored::StoredBenchmark;
 
@@ -20,23 +21,29 @@ pub(crate) fn learn_limits(
     home: &Path,
     package: &Path,
 ) -> Result<()> {
-    let Some(recorded) = Recorded::newest(package, COMMITS)? else {
+    let is_known = |benchmark: &Benchmark| {
+        let mut noise = benchmark.options.tools.iter().filter_map(|tool| tool.noise.as_ref());
+        noise.any(Noise::is_known)
+    };
+    let recorded = Recorded::newest(package, COMMITS)?;
+    if recorded.is_none() && !benchmarks.iter().any(is_known) {
         HistoryNote::NothingToLearn.print();
         return Ok(());
-    };
-    let mut noise = learn(&recorded.results, |_| true);
+    }
+    let mut noise =
+        recorded.map_or_else(BTreeMap::new, |recorded| learn(&recorded.results, |_| true));
     let (mut unknown, mut missing) = (0, 0);
     for benchmark in &mut *benchmarks {
         let path = benchmark.files.directory().strip_prefix(home).unwrap_or(Path::new(""));
         let Some(stored) = StoredBenchmark::from_path(home, path) else { continue };
         let (package, name) = (stored.origin(), stored.name());
         // The first commit is in no pair
-        let mut lacking = LEAST_PAIRS + 1;
+        let mut lacking = if is_known(benchmark) { 0 } else { LEAST_PAIRS + 1 };
         for options in &mut Arc::make_mut(&mut benchmark.options).tools {
             let (package, name) = (package.clone(), name.clone());
             let key = NoiseKey { package, name, tool: options.tool.name };
             if let Some(noise) = noise.remove(&key) {
-                lacking = lacking.min(LEAST_PAIRS.saturating_sub(noise.pairs));
+                lacking = lacking.min(LEAST_PAIRS.saturating_sub(noise.observations.pairs));
                 options.learn(noise);
             }
         }

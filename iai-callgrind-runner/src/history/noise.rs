@@ -85,7 +85,7 @@ mod tests {
         let Some(noise) = all.values().next() else { return (0, None) };
         let of = |kind| noise.floors().find(|floor| floor.kind == kind);
         assert_eq!(of(Ir).map(|floor| floor.largest).unwrap_or_default(), 0);
-        (noise.pairs, of(RamHits).map(|floor| floor.largest))
+        (noise.observations.pairs, of(RamHits).map(|floor| floor.largest))
     }
 
     fn of(commits: &[At]) -> (usize, Option<u64>) {

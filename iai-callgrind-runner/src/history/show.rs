@@ -262,7 +262,8 @@ impl Recorded {
             };
             let metrics: BTreeMap<_, _> = noise.floors().map(floor).collect();
             json!({
-                "package": package, "name": name, "tool": tool, "pairs": noise.pairs, "metrics": metrics,
+                "package": package, "name": name, "tool": tool, "pairs": noise.observations.pairs,
+                "metrics": metrics,
             })
         });
         json!({

@@ -13,12 +13,13 @@ use iai_callgrind_summary::explanation::Kind;
 
 pub(super) use self::cause::cause;
 pub(crate) use self::summary::summary;
-use crate::compare::{Change, NoiseFloor, WithinNoise};
+use crate::compare::{Change, NoiseFloor, Observations, WithinNoise};
 use crate::console;
 use crate::error::{Error, Result};
 use crate::explanation::{ChangedFiles, Explained, Explanation};
 use crate::fingerprint::{FingerprintChange, changes_text};
 use crate::invocation::command_line;
+use crate::note::counted;
 use crate::numbers::{self, grouped, times};
 use crate::report::PATH;
 
@@ -236,11 +237,18 @@ fn within_noise(noise: &WithinNoise) -> String {
         format!("{} by up to {largest}{share}", kind.label())
     };
     let floors: Vec<_> = noise.floors.iter().map(floor).collect();
-    format!(
-        "within the noise: commits that did not touch this code moved {} ({} pairs)",
-        floors.join(", "),
-        noise.pairs
-    )
+    let floors = floors.join(", ");
+    let Observations { pairs, layouts } = noise.observations;
+    match (pairs, layouts) {
+        (_, 0) => format!(
+            "within the noise: commits that did not touch this code moved {floors} ({pairs} pairs)"
+        ),
+        (0, _) => format!("within the noise: {layouts} layouts of this code moved {floors}"),
+        (_, _) => format!(
+            "within the noise: {layouts} layouts of this code and commits that did not touch it moved {floors} ({})",
+            counted(pairs, "pair")
+        ),
+    }
 }
 
 /// Returns the line about the files that changed.

@@ -14,7 +14,7 @@ use super::explanation;
 use super::growth;
 use super::values::{range, unit, value};
 use crate::benchmark::Benchmark;
-use crate::compare::{Broken, Change, LearnedLimit, Limits, Regression};
+use crate::compare::{Broken, Change, LearnedLimit, Limits, Observations, Regression};
 use crate::error::Error;
 use crate::fingerprint::FingerprintChange;
 use crate::format::benchmark_change;
@@ -281,12 +281,14 @@ fn kinds<'a>(results: impl Iterator<Item = &'a Metrics>) -> Vec<MetricKind> {
 }
 
 fn limit(kind: MetricKind, of: LimitKind, value: LimitValue) -> Limit {
-    Limit { metric: kind.name().to_owned(), kind: of, value, learned_from: None }
+    let metric = kind.name().to_owned();
+    Limit { metric, kind: of, value, learned_from: None, learned_from_layouts: None }
 }
 
 fn learned(kind: MetricKind, learned: LearnedLimit) -> Limit {
-    let LearnedLimit { percentage: most, pairs } = learned;
-    Limit { learned_from: Some(pairs), ..limit(kind, LimitKind::Soft, percentage(most)) }
+    let LearnedLimit { percentage: most, observations: Observations { pairs, layouts } } = learned;
+    let limit = limit(kind, LimitKind::Soft, percentage(most));
+    Limit { learned_from: Some(pairs), learned_from_layouts: Some(layouts), ..limit }
 }
 
 fn percentage(number: f64) -> LimitValue {

@@ -81,7 +81,7 @@ pub(crate) enum AgainstBenches {
 /// The source of limits that the user does not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LimitSource {
-    /// The recorded commits.
+    /// The noise of the benchmark: recorded commits, and layouts that are counted.
     Auto,
 }
 

@@ -9,6 +9,8 @@ use crate::note::print_line;
 pub(crate) enum TimeNote<'a> {
     /// An option is about times, and nothing is timed.
     UnusedOption { option: &'a str },
+    /// Layouts are asked for, and there is nothing to learn from them.
+    UnusedLayouts,
     /// Times of different runs are shown next to each other.
     OfRuns,
     /// There are no times of another run.
@@ -30,6 +32,10 @@ impl fmt::Display for TimeNote<'_> {
             Self::UnusedOption { option } => write!(
                 formatter,
                 "note: {option} has no effect: it is about times, which --time measures"
+            ),
+            Self::UnusedLayouts => formatter.write_str(
+                "note: --time-layouts has no effect: it is about the times of two sides (--time --against=REV) and about \
+                 learned limits (--limit=auto)",
             ),
             Self::OfRuns => formatter.write_str(
                 "warning: times of different runs differ by several percent without a change of the code: by the clock \

@@ -4,7 +4,7 @@ use iai_callgrind_explain::{Entry, Verdict};
 use iai_callgrind_summary::explanation as summary;
 
 use super::{cause, code, lines};
-use crate::compare::{NoiseFloor, WithinNoise};
+use crate::compare::{NoiseFloor, Observations, WithinNoise};
 use crate::explanation::{ChangedFile, Explained, Explanation};
 
 /// Summarizes an explanation, with a text of at most this number of lines.
@@ -60,7 +60,8 @@ fn summary_noise(noise: &WithinNoise) -> summary::Noise {
         let NoiseFloor { kind, largest, percentage } = *floor;
         (kind.name().to_owned(), summary::NoiseFloor { largest, percentage })
     };
-    summary::Noise { pairs: noise.pairs, metrics: noise.floors.iter().map(floor).collect() }
+    let Observations { pairs, layouts } = noise.observations;
+    summary::Noise { pairs, layouts, metrics: noise.floors.iter().map(floor).collect() }
 }
 
 fn kind(verdict: &Verdict) -> summary::Verdict {

@@ -156,12 +156,12 @@ fn a_worse_class_is_found_though_all_values_are_lower() {
         last["tools"][0]["regressions"],
         json!([
             {
-                "limit": { "metric": "Ir", "kind": "complexity", "value": "n", "learned_from": null },
+                "limit": { "metric": "Ir", "kind": "complexity", "value": "n", "learned_from": null, "learned_from_layouts": null },
                 "new": "n²", "old": null,
                 "message": "Instructions grow with O(n²) (limit O(n))",
             },
             {
-                "limit": { "metric": "Ir", "kind": "per_element", "value": 2.0, "learned_from": null },
+                "limit": { "metric": "Ir", "kind": "per_element", "value": 2.0, "learned_from": null, "learned_from_layouts": null },
                 "new": "n²", "old": null,
                 "message": "Instructions per element grow: O(n) → O(n²) (limit +2 %)",
             },

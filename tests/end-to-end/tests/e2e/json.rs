@@ -210,7 +210,7 @@ fn limits_and_their_regressions_are_printed() {
     let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };
     assert_valid(std::slice::from_ref(object));
     assert_eq!(object["status"], "regressed");
-    let limit = |metric, kind, value: Value| json!({"metric": metric, "kind": kind, "value": value, "learned_from": null});
+    let limit = |metric, kind, value: Value| json!({"metric": metric, "kind": kind, "value": value, "learned_from": null, "learned_from_layouts": null});
     let soft = limit("Ir", "soft", json!(5.0));
     let hard = |metric, value: u64| limit(metric, "hard", json!(value));
     let tool = &object["tools"][0];

@@ -211,6 +211,139 @@ fn limits_are_learned_from_commits_that_only_move_code() {
     assert!(!set.stdout.contains("learned"), "{}", set.stdout);
 }
 
+/// Reads as many numbers, each of which is the next one or in another line of the cache, and tables of which each is in one
+/// line or in two, by the distances between them.
+const READS: &str = "
+use std::hint::black_box;
+
+pub fn numbers(numbers: &[u64]) -> u64 {
+    let distance = black_box(1);
+    (0..2000).fold(0, |sum, i| sum + numbers[i * distance % 65536])
+}
+
+#[repr(align(32))]
+pub struct Table([u8; 96]);
+
+pub fn tables() -> usize {
+    TABLES.iter().map(|table| usize::from(table.0[0]) + usize::from(table.0[63])).sum()
+}
+";
+
+const READS_BENCHMARKS: &str = "
+#[library_benchmark(setup = many_numbers)]
+fn far(numbers: Vec<u64>) -> u64 {
+    spread::numbers(&numbers)
+}
+
+fn many_numbers() -> Vec<u64> {
+    (0..65536).collect()
+}
+
+#[library_benchmark]
+fn tables() -> usize {
+    spread::tables()
+}
+";
+
+/// Gives the benchmark file the layout of a number in the environment.
+const BUILD_SCRIPT: &str = "
+fn main() {
+    println!(\"cargo::rerun-if-env-changed=PADDING\");
+    if let Ok(number) = std::env::var(\"PADDING\") {
+        println!(\"cargo::rustc-link-arg-benches=-Wl,--randomize-section-padding={number}\");
+    }
+}
+";
+
+/// A crate without a history, some of whose benchmarks have other misses of the caches in each layout.
+struct Spread(FreshCrate);
+
+impl Spread {
+    fn new() -> Self {
+        let crate_ = FreshCrate::new("spread", "", &format!("{PROFILE}[workspace]\n"));
+        let benchmarks = format!("{HEAD}{BENCHMARKS}{READS_BENCHMARKS}\nmain!();\n");
+        let benchmarks = benchmarks.replace("layout::", "spread::");
+        crate_.write(&format!("benches/{}.rs", crate_.file()), &benchmarks);
+        crate_.write("benches/text", &format!("#{}", "x".repeat(20_000)));
+        crate_.write("build.rs", BUILD_SCRIPT);
+        let spread = Self(crate_);
+        spread.write(READS);
+        spread
+    }
+
+    /// Writes the library with these functions.
+    fn write(&self, reads: &str) {
+        let tables = 0..40;
+        let name = |number| format!("&TABLE_{number}");
+        let names = tables.clone().map(name).collect::<Vec<_>>().join(", ");
+        let table = |number| format!("static TABLE_{number}: Table = Table([{number} + 1; 96]);\n");
+        let statics: String = tables.map(table).collect();
+        let all = format!("static TABLES: [&Table; 40] = [{names}];\n");
+        self.0.write("src/lib.rs", &format!("{LIBRARY}{reads}{statics}{all}"));
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.0.cargo_bench();
+        command.args(["--bench", &self.0.file(), "--"]).args(arguments);
+        command.env("IAI_CALLGRIND_RUNNER", runner());
+        command
+    }
+
+    /// Compares with a build of the same code in another layout. Returns the explanations of changes within the noise.
+    fn moved(&self, layout: &str) -> Vec<Value> {
+        let _ = run(self.command(&["--save-baseline=before"]).env("PADDING", layout)).expect(0);
+        let json = ["--explain=all", "--output-format=json"];
+        let moved = run(&mut self.command(&[&LEARNED[..], &json].concat())).expect(0);
+        moved.complains(&["\ncounting layout 1 of 8\n", "\ncounting layout 8 of 8\n"]);
+        assert!(!moved.stderr.contains("--limit=auto has no effect"), "{}", moved.stderr);
+        let summaries = objects(&moved.stdout);
+        for summary in &summaries {
+            let limits = summary["tools"][0]["limits"].as_array().expect("limits");
+            assert!(limits.iter().any(|limit| limit["metric"] == "EstimatedCycles"), "{limits:?}");
+            for limit in limits {
+                let observations = (&limit["learned_from"], &limit["learned_from_layouts"]);
+                assert_eq!(observations, (&0.into(), &8.into()), "{limit}");
+            }
+        }
+        let explanations = summaries.iter().map(|summary| &summary["tools"][0]["explanation"]);
+        explanations.filter(|explanation| !explanation["noise"].is_null()).cloned().collect()
+    }
+}
+
+/// Arguments that compare with the baseline.
+const LEARNED: [&str; 3] = ["--baseline=before", "--limit=auto", "--time-layouts=8"];
+
+#[test]
+fn limits_are_learned_from_layouts_without_a_history() {
+    if cfg!(not(target_arch = "x86_64")) {
+        // The linker that Rust uses there has no option for it
+        return;
+    }
+    let spread = Spread::new();
+    // A layout can have the same counts as the one without padding
+    let mut within = ["101", "102", "103"].into_iter().map(|layout| spread.moved(layout));
+    let within = within.find(|explanations| !explanations.is_empty()).expect("other counts");
+    for explanation in within {
+        assert_eq!(explanation["noise"]["layouts"], 8, "{explanation:#}");
+        let text = explanation["text"][1].as_str().expect("a text");
+        assert!(text.starts_with("within the noise: 8 layouts of this code moved "), "{text}");
+    }
+
+    // The same instructions read other lines of the cache
+    spread.write(&READS.replace("black_box(1)", "black_box(8)"));
+    let changed = run(&mut spread.command(&LEARNED)).expect(3);
+    let title = "\n  spread_benchmark::functions::far\n    L2 Hits +";
+    for expected in [title, ", learned from 8 layouts)", " 1 regressed"] {
+        assert!(changed.stdout.contains(expected), "{}", changed.stdout);
+    }
+    assert!(!changed.stdout.contains("Instructions +"), "{}", changed.stdout);
+
+    run(&mut spread.command(&["--list", "--time-layouts=8"])).expect(0).complains(&[
+        "note: --time-layouts has no effect: it is about the times of two sides (--time --against=REV) and about learned \
+         limits (--limit=auto)\n",
+    ]);
+}
+
 #[test]
 fn without_recorded_results_there_is_a_note() {
     let suite = Suite::new("order");
