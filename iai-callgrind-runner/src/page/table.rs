@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
 use super::entry::{Entry, key, label};
@@ -9,6 +10,7 @@ use super::layout::name;
 use super::metrics::{
     MainMetric, change_cell, change_text, class, largest_other, main_metric, value,
 };
+use super::time;
 use super::verdict::Tally;
 use crate::note::counted;
 
@@ -21,9 +23,60 @@ pub(super) struct StartRow<'a> {
     pub(super) sparkline: Option<Markup>,
 }
 
-/// Returns the section with the table. A first run has no columns of old values and changes.
+/// The columns that only some runs have.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// A first run has no old values and changes.
+    has_old: bool,
+    time: TimeColumn,
+}
+
+/// The column of times.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TimeColumn {
+    None,
+    /// Next to counts, which narrow screens show in its place.
+    Second,
+    /// Nothing was counted.
+    Only,
+}
+
+impl Columns {
+    fn of(rows: &[&StartRow<'_>]) -> Self {
+        let mut main = rows.iter().map(|row| main_metric(row.entry.summary));
+        let has_counts = main.clone().any(|main| main.is_some());
+        let has_times = rows.iter().any(|row| row.entry.summary.time.is_some());
+        let time = match (has_times, has_counts) {
+            (false, _) => TimeColumn::None,
+            (true, true) => TimeColumn::Second,
+            (true, false) => TimeColumn::Only,
+        };
+        Self { has_old: main.any(|main| main.is_some_and(is_compared)), time }
+    }
+}
+
+impl TimeColumn {
+    fn classes(self) -> &'static str {
+        if self == Self::Only { "number" } else { "number middle" }
+    }
+
+    fn header(self) -> Markup {
+        html! {
+            @if self != Self::None { th class=(self.classes()) scope="col" data-unsorted { "Time" } }
+        }
+    }
+
+    fn cell(self, summary: &Summary) -> Markup {
+        html! {
+            @if self != Self::None { (time::cell(summary.time.as_ref(), self.classes())) }
+        }
+    }
+}
+
+/// Returns the section with the table.
 pub(super) fn section(rows: &[&StartRow<'_>], tally: &Tally) -> Markup {
-    let has_old = rows.iter().any(|row| main_metric(row.entry.summary).is_some_and(is_compared));
+    let columns = Columns::of(rows);
+    let has_old = columns.has_old;
     let keys: BTreeSet<_> = tally.keys().map(|category| key(*category)).collect();
     html! {
         section {
@@ -43,15 +96,14 @@ pub(super) fn section(rows: &[&StartRow<'_>], tally: &Tally) -> Markup {
                     thead { tr {
                         th scope="col" { "Benchmark" }
                         @if has_old { th.number.wide scope="col" { "Old" } }
-                        th.number scope="col" { "New" }
-                        @if has_old {
-                            th.number scope="col" { "Change" }
-                            th.wide scope="col" { "Largest other change" }
-                        }
+                        @if columns.time != TimeColumn::Only { th.number scope="col" { "New" } }
+                        @if has_old { th.number scope="col" { "Change" } }
+                        (columns.time.header())
+                        @if has_old { th.wide scope="col" { "Largest other change" } }
                         th.wide scope="col" data-unsorted { "History" }
                         th.middle scope="col" { "Status" }
                     } }
-                    tbody.long { @for row in rows { (table_row(row, has_old)) } }
+                    tbody.long { @for row in rows { (table_row(row, columns)) } }
                 }
             }
             @if rows.len() > LISTED {
@@ -65,22 +117,26 @@ fn is_compared(main: MainMetric<'_>) -> bool {
     main.metric.old.is_some()
 }
 
-fn table_row(row: &StartRow<'_>, has_old: bool) -> Markup {
+fn table_row(row: &StartRow<'_>, columns: Columns) -> Markup {
+    let has_old = columns.has_old;
     let Entry { summary, category, file } = row.entry;
     let main = main_metric(summary);
     let other = main.and_then(|main| largest_other(summary, main.metric));
     html! { tr {
         th scope="row" { a href=(file) { (name(&summary.name)) } }
         @if has_old { td.number.wide { (main.map(|main| value(main.metric.old)).unwrap_or_default()) } }
-        td.number { @if let Some(main) = main {
-            (value(Some(main.value)))
-            @if main.metric.label != "Instructions" { " " small { (main.metric.label) } }
+        @if columns.time != TimeColumn::Only {
+            td.number { @if let Some(main) = main {
+                (value(Some(main.value)))
+                @if main.metric.label != "Instructions" { " " small { (main.metric.label) } }
+            } }
+        }
+        @if has_old { @match main {
+            Some(main) => (change_cell(main.metric)),
+            None => td.number { (label(*category)) },
         } }
+        (columns.time.cell(summary))
         @if has_old {
-            @match main {
-                Some(main) => (change_cell(main.metric)),
-                None => td.number { (label(*category)) },
-            }
             td.wide { @if let Some((metric, change)) = other {
                 (metric.label) " " span class=[class(metric, change)] { (change_text(change)) }
             } }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use iai_callgrind_summary::time::{Estimate, Time};
+use iai_callgrind_summary::time::{Estimate, Time, TimeVerdict};
 use maud::{Markup, html};
 
 use super::ticks::percent;
 use crate::format::time_verdict;
-use crate::time::text::{change, change_interval, duration, duration_interval};
+use crate::time::text::{self, change, change_interval, duration, duration_interval};
 
 /// Number of columns in which observations are above each other.
 const COLUMNS: f64 = 60.0;
@@ -15,10 +15,11 @@ const COLUMNS: f64 = 60.0;
 /// Returns the section about the time of a benchmark.
 pub(super) fn section(time: &Time) -> Markup {
     let ratio = time.ratio.as_ref().map(|ratio| &ratio.wall);
+    let number = time.processes.to_string();
     let units = match (time.layouts, &time.ratio) {
         (Some(number), _) => format!("{number} layouts of each side"),
-        (None, Some(_)) => format!("{} pairs of processes", time.processes),
-        (None, None) => format!("{} processes", time.processes),
+        (None, Some(_)) => text::observations(&number, "pair of processes", "pairs of processes"),
+        (None, None) => text::observations(&number, "process", "processes"),
     };
     let new = &time.new.wall;
     let old = time.old.as_ref().map(|old| duration(old.wall.value));
@@ -44,6 +45,22 @@ pub(super) fn section(time: &Time) -> Markup {
             (observations(time))
         }
     }
+}
+
+/// Returns the cell of a time on the start page, with these classes: its change, or the time itself if there is none.
+pub(super) fn cell(time: Option<&Time>, classes: &str) -> Markup {
+    let Some(time) = time else { return html! { td class=(classes) {} } };
+    let Some(ratio) = time.ratio.as_ref().map(|ratio| &ratio.wall) else {
+        return html! { td class=(classes) { (duration(time.new.wall.value)) } };
+    };
+    let class = match time.verdict {
+        Some(TimeVerdict::Slower) => "worse up",
+        Some(TimeVerdict::Faster) => "better down",
+        _ => "unchanged",
+    };
+    html! { td class=(format!("{classes} {class}")) title=(time_verdict(time).unwrap_or_default()) {
+        (change(ratio.value, ends(ratio)))
+    } }
 }
 
 /// Returns what the chart shows.

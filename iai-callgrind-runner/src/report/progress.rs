@@ -67,7 +67,10 @@ impl Progress {
             Event::Timing { benchmark, spent } => {
                 let title = benchmark.title_in_text();
                 self.bar.set_message(one_line(&title).into_owned());
-                self.bar.set_position(spent.as_secs());
+                let spent = spent.as_secs();
+                // A benchmark can need more time than it has
+                self.bar.set_length(self.bar.length().unwrap_or_default().max(spent));
+                self.bar.set_position(spent);
             }
             Event::Selected { .. }
             | Event::Finished(_)

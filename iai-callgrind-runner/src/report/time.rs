@@ -13,7 +13,7 @@ use crate::format::time_verdict;
 use crate::note::counted;
 use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};
-use crate::time::text::{change, change_interval, duration, duration_interval};
+use crate::time::text::{self, change, change_interval, duration, duration_interval};
 use crate::time::{
     BenchmarkTime, Estimate, Estimates, EventChange, Found, TimeCheck, TimeComparison, Verdict,
 };
@@ -130,11 +130,11 @@ impl TimeTable {
                 if least == most { least.to_string() } else { format!("{least} to {most}") };
             let heading = if self.has_comparisons {
                 let of = if self.has_layouts { "layouts" } else { "processes" };
-                format!(
-                    "Time, old → new, with 95 % intervals of the change from {number} pairs of {of}"
-                )
+                let pairs = text::observations(&number, "pair", "pairs");
+                format!("Time, old → new, with 95 % intervals of the change from {pairs} of {of}")
             } else {
-                format!("Time of a call, with 95 % intervals from {number} processes")
+                let processes = text::observations(&number, "process", "processes");
+                format!("Time of a call, with 95 % intervals from {processes}")
             };
             lines.extend([String::new(), format!("{heading}:"), String::new()]);
             lines.extend(aligned(&self.rows));

@@ -24,6 +24,11 @@ pub(crate) fn change(ratio: f64, interval: Interval) -> String {
     format!("{} %", percentage(ratio, digits(interval)))
 }
 
+/// Formats the number of observations, or the range of it: `1 process`, `6 to 8 processes`.
+pub(crate) fn observations(number: &str, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == "1" { one } else { several })
+}
+
 /// Formats the interval of a ratio as differences from one.
 pub(crate) fn change_interval(interval: Interval) -> String {
     let Some((low, high)) = interval else { return "[too few pairs]".to_owned() };

@@ -338,6 +338,15 @@ fn the_times_of_two_revisions_are_compared() {
         assert!(markdown.contains(part), "{markdown}");
     }
 
+    let start = project.root.directory().join("durations-pages/index.html");
+    let start = fs::read_to_string(start).unwrap();
+    for part in [
+        ">Time</th>",
+        "<td class=\"number middle worse up\" title=\"slower than the limit of 50 %\">+",
+    ] {
+        assert!(start.contains(part), "{start}");
+    }
+
     let pages = fs::read_dir(project.root.directory().join("durations-pages/benchmarks")).unwrap();
     let mut pages = pages.map(|page| fs::read_to_string(page.unwrap().path()).unwrap());
     let dots = "Each dot is a pair of processes: the change of the time";
