@@ -104,7 +104,8 @@ fn the_first_verdict_that_applies_counts() {
     file.hash = 2;
     assert!(matches!(verdict(&old, &new), Verdict::OtherFiles { .. }), "a comment is not code");
     new.files.get_mut("src/lib.rs").unwrap().code = 2;
-    assert_eq!(verdict(&old, &new), Verdict::OtherInFile(vec!["src/lib.rs".to_owned()]));
+    let files = vec!["src/lib.rs".to_owned()];
+    assert_eq!(verdict(&old, &new), Verdict::OtherInFile { files, several_units: false });
 
     let more = calling(50, 9);
     let calls = Verdict::Calls(vec![("malloc".to_owned(), 3, 9)]);
@@ -119,6 +120,23 @@ fn the_first_verdict_that_applies_counts() {
     old.environment.insert("compiler".to_owned(), "1".to_owned());
     let changed = ("compiler".to_owned(), "1".to_owned(), "2".to_owned());
     assert_eq!(verdict(&old, &new), Verdict::Environment(vec![changed]));
+}
+
+#[test]
+fn a_file_that_runs_is_named_if_only_accesses_differ() {
+    let [mut old, mut new] = [calling(50, 3), calling(50, 3)];
+    for (table, writes) in [(&mut old, 73), (&mut new, 74)] {
+        table.events.push("Dw".to_owned());
+        table.rows[0].counts.push(writes);
+        table.totals.push(writes);
+    }
+    new.functions[0].code = 99;
+    new.files.get_mut("src/lib.rs").unwrap().code = 2;
+    for (table, code) in [(&mut old, 1), (&mut new, 2)] {
+        table.packages.insert("member".to_owned(), code);
+    }
+    let files = vec!["src/lib.rs".to_owned()];
+    assert_eq!(verdict(&old, &new), Verdict::OtherInFile { files, several_units: false });
 }
 
 #[test]

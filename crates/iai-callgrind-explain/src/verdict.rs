@@ -39,7 +39,13 @@ pub enum Verdict {
     /// machine code runs more or less often.
     Calls(Vec<(String, u64, u64)>),
     /// The same lines run, but something else in their files changed, such as types or callers.
-    OtherInFile(Vec<String>),
+    OtherInFile {
+        /// The files that run and differ.
+        files: Vec<String>,
+        /// The changes are in other files, and the crate was compiled in several units, which other code can divide in
+        /// another way.
+        several_units: bool,
+    },
     /// The files that run are the same, but others in the directories of these packages changed, such as constants.
     OtherFiles {
         /// The directories in the workspace; empty for that of the workspace.
@@ -114,9 +120,14 @@ pub(crate) fn judge(
         .filter(|file| is_changed(file))
         .collect();
     if !files.is_empty() {
-        return Verdict::OtherInFile(files.into_iter().collect());
+        return Verdict::OtherInFile { files: files.into_iter().collect(), several_units: false };
     }
     let several_units = old.has_several_units() || new.has_several_units();
+    // A type in a file that runs changes the code of others, or the accesses alone
+    let files: Vec<_> = old.files.keys().filter(|file| is_changed(file)).cloned().collect();
+    if !files.is_empty() {
+        return Verdict::OtherInFile { files, several_units };
+    }
     let packages = old.packages.iter().filter(|(name, code)| {
         // A package that is new is not the one that runs
         new.packages.get(*name).is_some_and(|new| new != *code)

@@ -92,7 +92,7 @@ fn is_vague(explained: &Explained) -> bool {
     matches!(
         explained.difference.verdict,
         Verdict::Caches
-            | Verdict::OtherInFile(_)
+            | Verdict::OtherInFile { .. }
             | Verdict::OtherFiles { .. }
             | Verdict::CodeGeneration { .. }
     )

@@ -330,8 +330,9 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
                 .collect();
             format!("the same lines make other calls ({})", calls.join(", "))
         }
-        Verdict::OtherInFile(files) => {
-            format!("the same lines run, something else in {} changed", files.join(", "))
+        Verdict::OtherInFile { files, several_units } => {
+            let (files, advice) = (files.join(", "), advice(*several_units));
+            format!("the same lines run, something else in {files} changed{advice}")
         }
         Verdict::OtherFiles { packages, several_units } => {
             let packages: Vec<_> =

@@ -30,7 +30,7 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
             Some((name, ..)) => of_kind(&format!("the same lines make other calls of {name}")),
             None => of_kind("the same machine code runs more or less often"),
         },
-        Verdict::OtherInFile(files) => {
+        Verdict::OtherInFile { files, .. } => {
             of_kind(&format!("something else in {} changed", files.join(", ")))
         }
         Verdict::OtherFiles { packages, .. } => {

@@ -73,7 +73,7 @@ fn kind(verdict: &Verdict) -> summary::Verdict {
         Verdict::DataAddresses => summary::Verdict::DataAddresses,
         Verdict::Spread => summary::Verdict::Spread,
         Verdict::Calls(_) => summary::Verdict::Calls,
-        Verdict::OtherInFile(_) | Verdict::OtherFiles { .. } => summary::Verdict::OtherInFile,
+        Verdict::OtherInFile { .. } | Verdict::OtherFiles { .. } => summary::Verdict::OtherInFile,
         Verdict::CodeGeneration { .. } => summary::Verdict::CodeGeneration,
     }
 }
