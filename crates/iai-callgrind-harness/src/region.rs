@@ -423,8 +423,7 @@ fn write_mark(mark: LogMark) {
 /// those after this place then have different times. A forked child can start and end within a tick.
 fn separate_processes() {
     if platform::has_started_processes() {
-        let before = now();
-        while now() == before {}
+        platform::wait_for_tick();
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) use self::clock::{
 };
 pub(crate) use self::cpus::fix as fix_cpus;
 pub(crate) use self::heap::Heap;
+pub(crate) use self::kernel::sleep;
 pub(crate) use self::random::fix as fix_randomness;
 pub(crate) use self::scheduling::{
     fix_order, has_native_threads, has_started_threads, has_unordered_threads,

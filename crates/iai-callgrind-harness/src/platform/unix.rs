@@ -67,14 +67,36 @@ pub(crate) fn time() -> Duration {
     read(libc::CLOCK_REALTIME)
 }
 
+/// The clock that file systems use.
+const FILE_CLOCK: libc::clockid_t = {
+    #[cfg(target_os = "linux")]
+    let clock = libc::CLOCK_REALTIME_COARSE;
+    #[cfg(not(target_os = "linux"))]
+    let clock = libc::CLOCK_REALTIME;
+    clock
+};
+
 /// Returns the time since 1970 by the clock that file systems use.
 #[inline]
 pub(crate) fn file_time() -> Duration {
-    #[cfg(target_os = "linux")]
-    const CLOCK: libc::clockid_t = libc::CLOCK_REALTIME_COARSE;
-    #[cfg(not(target_os = "linux"))]
-    const CLOCK: libc::clockid_t = libc::CLOCK_REALTIME;
-    read(CLOCK)
+    read(FILE_CLOCK)
+}
+
+/// Sleeps until that clock has ticked. A loop that reads it would execute another number of instructions in each run, by which
+/// DHAT and massif measure time.
+pub(crate) fn wait_for_tick() {
+    const MARGIN: libc::c_long = 1_000_000;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for the duration of the call.
+    unsafe { libc::clock_getres(FILE_CLOCK, &raw mut time) };
+    time.tv_nsec += MARGIN;
+    #[cfg(fixed_surroundings)]
+    crate::surroundings::sleep(&time);
+    #[cfg(not(fixed_surroundings))]
+    // SAFETY: `time` is valid for the duration of the call.
+    unsafe {
+        libc::nanosleep(&raw const time, std::ptr::null_mut());
+    }
 }
 
 /// Returns `true` if this process has started others, which it may have waited for.

@@ -86,6 +86,9 @@ pub(crate) fn has_started_processes() -> bool {
     false
 }
 
+/// Does nothing, because no process is started.
+pub(crate) fn wait_for_tick() {}
+
 /// Returns the time since 1970.
 pub(crate) fn time() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()

@@ -2,6 +2,7 @@
 
 use std::arch::asm;
 use std::ffi::{c_int, c_long, c_uint};
+use std::ptr;
 
 use super::{clock, random, waits};
 
@@ -43,6 +44,12 @@ pub(super) unsafe fn call(number: c_long, arguments: [usize; 6]) -> isize {
         }
         result
     }
+}
+
+/// Sleeps for this time of the system's clock, unless a signal comes.
+pub(crate) fn sleep(time: &libc::timespec) {
+    // SAFETY: the time is valid during the call.
+    unsafe { call(libc::SYS_nanosleep, [ptr::from_ref(time) as usize, 0, 0, 0, 0, 0]) };
 }
 
 /// Returns the result of a system call as functions of the C library do: -1 and `errno` on failure.

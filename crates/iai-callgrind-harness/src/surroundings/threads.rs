@@ -49,14 +49,12 @@ pub(crate) fn wait_until_idle() {
 /// thread that spins executes in a millisecond would be another number in every run.
 fn pause(is_quiet: bool) {
     let take_turns = scheduling::has_started_threads() && !scheduling::has_unordered_threads();
-    let time = libc::timespec { tv_sec: 0, tv_nsec: PAUSE };
-    let (call, argument) = if take_turns && !is_quiet {
-        (libc::SYS_sched_yield, 0)
+    if take_turns && !is_quiet {
+        // SAFETY: a system call without arguments.
+        unsafe { kernel::call(libc::SYS_sched_yield, [0; 6]) };
     } else {
-        (libc::SYS_nanosleep, &raw const time as usize)
-    };
-    // SAFETY: the time is valid during the call.
-    unsafe { kernel::call(call, [argument, 0, 0, 0, 0, 0]) };
+        kernel::sleep(&libc::timespec { tv_sec: 0, tv_nsec: PAUSE });
+    }
 }
 
 /// Starts a time slice of Valgrind's scheduler. After a pause instruction, the current one ends within 300 blocks of
