@@ -31,6 +31,11 @@ pub(crate) enum Failure {
     #[error("{} was killed by signal 4 (SIGILL): {instruction}", subject(*.is_command))]
     UnknownInstruction { is_command: bool, instruction: UnknownInstruction },
     #[error(
+        "{} had more threads at once than Valgrind allows, {} by default\nhelp: raise the limit with \
+         `--valgrind-args=--max-threads=5000`", subject(*.is_command), DEFAULT_THREADS
+    )]
+    TooManyThreads { is_command: bool },
+    #[error(
         "timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
     )]
     TimedOut { limit: Duration },
@@ -68,6 +73,9 @@ pub(crate) enum Failure {
     )]
     Sanitizer { program: String, name: &'static str },
 }
+
+/// Number of threads that a process under Valgrind can have at once, if no argument changes it.
+const DEFAULT_THREADS: u32 = 500;
 
 /// An instruction that Valgrind does not know, for the end of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

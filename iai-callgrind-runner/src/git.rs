@@ -51,11 +51,11 @@ pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
     Some(WorkTreeState { revision, tree: tree.to_owned() })
 }
 
-/// Returns the short id and the subject of the commit that is checked out around this directory: `3f1c2ab Sort words`.
+/// Returns the short id and the subject of the commit that is checked out around this directory: `3f1c2ab "Sort words"`.
 /// Changes that are not committed are mentioned.
 pub(crate) fn head(directory: &Path) -> Option<String> {
     let checkout = Checkout::find(directory)?;
-    let commit = checkout.ask(&["log", "-1", "--format=%h %s"])?;
+    let commit = checkout.ask(&["log", "-1", "--format=%h \"%s\""])?;
     let status = checkout.ask(&["status", "--porcelain=v1", "--untracked-files=no"])?;
     let changes = if status.is_empty() { "" } else { " with uncommitted changes" };
     Some(format!("{}{changes}", commit.trim()))

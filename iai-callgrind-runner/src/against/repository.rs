@@ -14,6 +14,9 @@ const MERGE_BASE: &str = "@merge-base";
 /// Variables of CI services with the branch that a change goes into.
 const TARGET_BRANCHES: [&str; 2] = ["GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"];
 
+/// Number of branches that an error names.
+const SHOWN_BRANCHES: usize = 5;
+
 /// Default branches, the first one that exists counts.
 const DEFAULT_BRANCHES: [&str; 5] =
     ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
@@ -80,10 +83,25 @@ impl Repository {
             MERGE_BASE => self.merge_base()?,
             _ => self.commit(revision).ok_or_else(|| GitError::NoRevision {
                 revision: revision.to_owned(),
+                branches: self.branches(),
                 is_shallow: self.is_shallow(),
             })?,
         };
         Ok(Commit { id, name: revision.to_owned() })
+    }
+
+    /// Returns the names of the branches that were changed last; `None` if there are none.
+    fn branches(&self) -> Option<String> {
+        let count = format!("--count={SHOWN_BRANCHES}");
+        let names = self.checkout.ask(&[
+            "for-each-ref",
+            "--sort=-committerdate",
+            "--format=`%(refname:short)`",
+            &count,
+            "refs/heads",
+        ])?;
+        let names: Vec<_> = names.lines().collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// Returns the commit that is checked out.

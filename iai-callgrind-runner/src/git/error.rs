@@ -10,8 +10,11 @@ pub(crate) enum GitError {
         directory.display()
     )]
     NoRepository { directory: PathBuf },
-    #[error("can't find the revision `{revision}`\n{}", revision_help(*.is_shallow))]
-    NoRevision { revision: String, is_shallow: bool },
+    #[error(
+        "can't find the revision `{revision}`\n{}{}", revision_help(*.is_shallow),
+        branches.as_ref().map_or_else(String::new, |all| format!(" (branches here: {all})"))
+    )]
+    NoRevision { revision: String, branches: Option<String>, is_shallow: bool },
     #[error(
         "can't find the default branch for @merge-base: there is neither origin/HEAD, origin/main, origin/master, main \
          nor master\nhelp: name the revision, or set the branch with `git remote set-head origin --auto`"

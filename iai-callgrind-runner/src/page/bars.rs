@@ -7,25 +7,36 @@ use maud::{Markup, html};
 /// Changes beyond this percentage have a bar of the same length.
 const LONGEST: f64 = 1000.0;
 
+/// Bars whose lengths differ by less than this part of the longest look alike.
+const ALIKE: f64 = 0.1;
+
 /// The scale of changes that are shown below each other: the old value is a line, from which bars go to both sides.
 pub(super) struct ChangeScale {
     least: f64,
     most: f64,
+    /// All changes are about the same, so that bars would say nothing.
+    are_alike: bool,
 }
 
 impl ChangeScale {
     /// Returns the scale of these percentages.
     pub(super) fn of(percentages: impl Iterator<Item = f64>) -> Self {
-        let start = Self { least: 0.0, most: 0.0 };
-        let scale = percentages.fold(start, |scale, percentage| Self {
-            least: scale.least.min(percentage),
-            most: scale.most.max(percentage.min(LONGEST)),
-        });
-        if scale.most - scale.least <= 0.0 { Self { most: 1.0, ..scale } } else { scale }
+        let percentages: Vec<_> = percentages.map(|percentage| percentage.min(LONGEST)).collect();
+        let lowest = percentages.iter().copied().fold(f64::INFINITY, f64::min);
+        let highest = percentages.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (least, most) = (lowest.min(0.0), highest.max(0.0));
+        Self {
+            least,
+            most: if most > least { most } else { least + 1.0 },
+            are_alike: highest - lowest < ALIKE * most.max(-least),
+        }
     }
 
-    /// Returns the bar of a change.
+    /// Returns the bar of a change; nothing if all bars would look alike.
     pub(super) fn bar(&self, percentage: f64, class: &str) -> Markup {
+        if self.are_alike {
+            return html! {};
+        }
         let place = |percentage: f64| {
             (percentage.min(LONGEST) - self.least) / (self.most - self.least) * 100.0
         };
@@ -60,10 +71,13 @@ mod tests {
         let style = |percentage| scale.bar(percentage, "").into_string();
         assert!(style(150.0).contains("--zero:25.0%;--start:25.0%;--width:75.0%"));
         assert!(style(-50.0).contains("--start:0.0%;--width:25.0%"));
-        let scale = ChangeScale::of([f64::INFINITY].into_iter());
+        let scale = ChangeScale::of([f64::INFINITY, 100.0].into_iter());
         assert!(scale.bar(f64::INFINITY, "").into_string().contains("--width:100.0%"));
+        for alike in [&[7.0][..], &[139.0, 138.0, 138.6], &[-50.0, -49.0], &[f64::INFINITY, 2e3]] {
+            assert_eq!(ChangeScale::of(alike.iter().copied()).bar(alike[0], "").into_string(), "");
+        }
         let scale = ChangeScale::of(std::iter::empty());
-        assert!(scale.bar(0.0, "").into_string().contains("--zero:0.0%"));
+        assert_eq!(scale.bar(0.0, "").into_string(), "");
         let pair = old_and_new(5, 10, 20).into_string();
         assert!(pair.contains("pair worse") && pair.contains("--old:25.0%;--new:50.0%"), "{pair}");
         assert!(old_and_new(0, 0, 0).into_string().contains("--old:0.0%"));

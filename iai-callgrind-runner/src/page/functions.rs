@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::layout::name;
+use super::layout::path;
 use super::metrics::number_class;
 use crate::flamegraph::FunctionCost;
 use crate::numbers::{self, grouped};
@@ -106,7 +106,7 @@ impl Functions {
             @if self.has_changed { (difference(Some(own), Some(old_own))) }
             td.number { @match new { Some(cost) => (grouped(cost)), None => "–" } }
             @if self.has_changed { (difference(new, old)) }
-            th scope="row" { code { (name(&row.name)) } }
+            th scope="row" { code { (path(&row.name)) } }
         } }
     }
 }

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::causes;
 use super::compared::compared;
 use super::entry::Entry;
-use super::layout::{name, page};
+use super::layout::{name, page, path};
 use super::table::{self, StartRow};
 use super::verdict::{Tally, tally_bar, verdict};
 use crate::format::{Category, largest_change};
@@ -72,7 +72,7 @@ fn failures<'a>(entries: impl Iterator<Item = &'a Entry<'a>>) -> Markup {
             h2 id="failures" { "Failures" }
             @for entry in failed.iter().take(MOST) {
                 div.card {
-                    a href=(entry.file) { (name(&entry.summary.name)) }
+                    a href=(entry.file) { (path(&entry.summary.name)) }
                     @if let Some(error) = &entry.summary.error { pre.failed { (error) } }
                 }
             }

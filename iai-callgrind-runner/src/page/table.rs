@@ -6,7 +6,7 @@ use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
 use super::entry::{Entry, key, label};
-use super::layout::name;
+use super::layout::path;
 use super::metrics::{
     MainMetric, change_cell, change_text, class, largest_other, main_metric, value,
 };
@@ -123,7 +123,7 @@ fn table_row(row: &StartRow<'_>, columns: Columns) -> Markup {
     let main = main_metric(summary);
     let other = main.and_then(|main| largest_other(summary, main.metric));
     html! { tr {
-        th scope="row" { a href=(file) { (name(&summary.name)) } }
+        th scope="row" { a href=(file) { (path(&summary.name)) } }
         @if has_old { td.number.wide { (main.map(|main| value(main.metric.old)).unwrap_or_default()) } }
         @if columns.time != TimeColumn::Only {
             td.number { @if let Some(main) = main {

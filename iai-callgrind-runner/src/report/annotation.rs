@@ -14,6 +14,7 @@ use super::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use crate::compare::Change;
 use crate::console;
 use crate::error::{Error, Result};
+use crate::numbers::{self, grouped};
 
 /// The order of source lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -152,14 +153,14 @@ fn write_benchmark(
     writeln!(output, "  {}", closing(annotation, event, &shown))
 }
 
-/// Returns the total with its change: `15643 instructions, +5710 (+57.4852%) compared with @old`.
+/// Returns the total with its change: `15,643 instructions, +5,710 (+57.5 %) compared with @old`.
 fn headline(event: &str, old: Option<&str>, total: LineCost) -> String {
-    let (count, unit) = (total.new, unit(event));
+    let (count, unit) = (grouped(total.new), unit(event));
     let Some(old) = old else { return format!("{count} {unit}") };
     let change = Change::between(Some(Value::Count(total.new)), Some(Value::Count(total.old)));
     let difference = match total.change() {
         0 => "no change".to_owned(),
-        difference => format!("{difference:+} ({})", change.percentage_text()),
+        _ => format!("{} ({})", numbers::difference(total.old, total.new), change.short_text()),
     };
     format!("{count} {unit}, {difference} compared with {old}")
 }
@@ -338,10 +339,11 @@ fn closing(annotation: &Annotation, event: &str, shown: &[ShownLine<'_>]) -> Str
     let no_line = annotation.no_line.new;
     let rest = if annotation.has_inclusive { ", only to inclusive costs" } else { "" };
     format!(
-        "{number} of {all} lines have {} of the {unit} as self cost; {} ({no_line}) belong to no line of \
+        "{number} of {all} lines have {} of the {unit} as self cost; {} ({}) belong to no line of \
          yours{rest}",
         share(cost, total),
-        share(no_line, total)
+        share(no_line, total),
+        grouped(no_line)
     )
 }
 
@@ -410,7 +412,7 @@ mod tests {
         let new = table(&[(2, 100), (4, 200), (7, 10)], 690);
         let expected = "\
 file::group::f
-  1000 instructions
+  1,000 instructions
 
   src/lib.rs
           Self     Inclusive  Line
@@ -435,7 +437,7 @@ file::group::f
         let (new, old) = (table(&[(2, 100), (4, 200)], 700), table(&[(1, 100), (2, 150)], 700));
         let expected = "\
 file::group::f
-  1000 instructions, +50 (+5.26316%) compared with main
+  1,000 instructions, +50 (+5.26 %) compared with main
 
   src/lib.rs
           Self  Change     Inclusive  Change  Line

@@ -38,6 +38,9 @@ const LONGEST_TEXT: usize = 80;
 /// Number of lines at the end of an explanation.
 const CLOSING: usize = 2;
 
+/// The module with the memory of vectors and strings.
+const RAW_VECTOR: &str = "alloc::raw_vec::";
+
 /// A library function is named if it has at least this fraction of all changes.
 const NOTABLE: u64 = 10;
 
@@ -89,8 +92,9 @@ fn known(name: &str, explained: &Explained, most: usize) -> Vec<String> {
     }
     let change = Change::between(Some(Value::Count(new)), Some(Value::Count(old)));
     let mut lines = vec![format!(
-        "{} instructions ({}): {verdict}",
+        "{} {} ({}): {verdict}",
         numbers::difference(old, new),
+        if old.abs_diff(new) == 1 { "instruction" } else { "instructions" },
         change.short_text()
     )];
     lines.extend(noise);
@@ -207,7 +211,7 @@ impl<'a> Shown<'a> {
 /// Returns the place of a line, the function that it calls, its text, and whether it changed.
 fn source_line(line: &LineChange<'_>, explained: &Explained) -> String {
     let LineChange { file, line: number, is_gone, via, is_changed, .. } = line;
-    let via = via.map_or_else(String::new, |via| format!(" in {via}"));
+    let via = via.map_or_else(String::new, |via| format!(" in {}", callee(via)));
     let text = match explained.sources.get(&((*file).to_owned(), *number)) {
         Some(text) if !is_gone => format!("  {}", shortened(text)),
         _ => String::new(),
@@ -325,7 +329,7 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
             let calls = calls.iter().take(LISTED);
             let calls: Vec<_> = calls
                 .map(|(name, old, new)| {
-                    format!("{name} {} → {} times", grouped(*old), grouped(*new))
+                    format!("{} {} → {} times", callee(name), grouped(*old), grouped(*new))
                 })
                 .collect();
             format!("the same lines make other calls ({})", calls.join(", "))
@@ -355,12 +359,13 @@ fn description(entry: &Entry) -> String {
     parts.extend(calls(entry));
     let more = |old, new| old > 0 && new > 0;
     parts.extend(entry.callees.iter().take(1).map(|(name, old, new)| {
+        let calls = call(name);
         if more(*old, *new) {
-            format!("calls {name} {} → {} times", grouped(*old), grouped(*new))
+            format!("{calls} {} → {} times", grouped(*old), grouped(*new))
         } else if *new > 0 {
-            format!("now calls {name} {}", times(*new))
+            format!("now {calls} {}", times(*new))
         } else {
-            format!("no longer calls {name}")
+            format!("no longer {calls}")
         }
     }));
     // Costs of both sides, of which a twentieth may be split by assumption
@@ -369,6 +374,31 @@ fn description(entry: &Entry) -> String {
     }
     let owner = entry.owner.clone().unwrap_or_else(|| outside(entry));
     if parts.is_empty() { owner } else { format!("{owner}: {}", parts.join(", ")) }
+}
+
+/// Returns the verb of a call, without the symbols of the allocator, which no source has: `calls f`, `allocates`.
+fn call(name: &str) -> Cow<'_, str> {
+    match allocator_call(name) {
+        Some(verb) => verb.into(),
+        None => format!("calls {name}").into(),
+    }
+}
+
+/// Returns the name of a called function as the source has it.
+fn callee(name: &str) -> &str {
+    if allocator_call(name).is_some() { "the allocator" } else { name }
+}
+
+/// Returns the meaning of a call of the allocator in the third person; `None` for other functions.
+fn allocator_call(name: &str) -> Option<&'static str> {
+    Some(match name.rsplit("::").next()? {
+        "__rust_alloc" => "allocates",
+        "__rust_alloc_zeroed" => "allocates zeroed memory",
+        "__rust_dealloc" => "frees memory",
+        "__rust_realloc" => "reallocates",
+        _ if name.starts_with(RAW_VECTOR) => "reallocates",
+        _ => return None,
+    })
 }
 
 /// Returns the name of costs without an owner: the function with the largest change, if it has a name.

@@ -33,7 +33,9 @@ use crate::stable_path::StablePath;
 use crate::tool::error::ToolFailure;
 use crate::tool::{Processes, ReadOptions, TABLE};
 use crate::valgrind::Isolation;
-use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
+use crate::valgrind::log::{
+    self as valgrind_log, has_too_many_threads, has_unwritten_file, preamble,
+};
 
 /// The file system was full at the end of a case. There is space again when the files of that case are removed, but
 /// the tool can have lost those of the cases next to it.
@@ -292,7 +294,10 @@ impl Case<'_> {
             })
         };
         if let Some(failure) = failure {
-            let known = self.unknown_instruction().or_else(|| self.unwritten_file());
+            let known = self
+                .unknown_instruction()
+                .or_else(|| self.too_many_threads())
+                .or_else(|| self.unwritten_file());
             return Err(known.unwrap_or_else(|| failure.into()));
         }
         // Reads the files only if that is needed
@@ -362,6 +367,13 @@ impl Case<'_> {
         let is_command = self.command.is_some();
         unknown_instruction(&self.log_file(), self.end.status, self.path, isolation)
             .map(|instruction| Failure::UnknownInstruction { is_command, instruction }.into())
+    }
+
+    /// Returns the failure of a process that ended because Valgrind had no record for another thread.
+    fn too_many_threads(&self) -> Option<Error> {
+        let is_command = self.command.is_some();
+        has_too_many_threads(&self.log_file())
+            .then(|| Failure::TooManyThreads { is_command }.into())
     }
 
     /// Returns the failure of a process that ended because the tool could not write its files.

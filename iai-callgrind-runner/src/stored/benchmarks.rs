@@ -114,6 +114,14 @@ impl<Lock> SelectedBenchmarks<Lock> {
         if self.benchmarks.iter().any(|benchmark| benchmark.slots().contains(slot)) {
             return Ok(());
         }
+        let name = slot.name();
+        let is_named = |benchmark: &StoredBenchmark| {
+            let full = benchmark.name();
+            full == name || full.split("::").any(|part| part == name)
+        };
+        if self.benchmarks.iter().any(is_named) {
+            return Err(StoredError::NameOfBenchmark { name: name.to_owned() }.into());
+        }
         let slots: BTreeSet<_> = self.benchmarks.iter().flat_map(StoredBenchmark::slots).collect();
         let similar = did_you_mean(slot.name(), slots.iter().map(Slot::name));
         Err(StoredError::NoSuchResult { name: slot.name().to_owned(), similar }.into())

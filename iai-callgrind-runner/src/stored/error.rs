@@ -65,6 +65,10 @@ pub(crate) enum StoredError {
         similar.as_ref().map_or_else(String::new, |question| format!("{question} ")), command_line("list")
     )]
     NoSuchResult { name: String, similar: Option<String> },
+    #[error(
+        "no benchmark has a result `{name}`\nhelp: filters follow the names of results: `@old {name}`"
+    )]
+    NameOfBenchmark { name: String },
     #[error("the result has no event `{name}`\nhelp: use one of {known}")]
     NoEvent { name: String, known: String },
     #[error(

@@ -45,8 +45,17 @@ impl ReadLogs {
             (self.sizes.insert(path.clone(), size) != Some(size)).then_some(path)
         });
         let mut new = logs.filter_map(|log| fs::read(log).ok());
-        new.any(|log| log.windows(TOO_MANY_THREADS.len()).any(|part| part == TOO_MANY_THREADS))
+        new.any(|log| says_too_many_threads(&log))
     }
+}
+
+/// Returns true if the process of this log has started more threads than Valgrind allows.
+pub(crate) fn has_too_many_threads(log: &Path) -> bool {
+    fs::read(log).is_ok_and(|log| says_too_many_threads(&log))
+}
+
+fn says_too_many_threads(log: &[u8]) -> bool {
+    log.windows(TOO_MANY_THREADS.len()).any(|part| part == TOO_MANY_THREADS)
 }
 
 /// Reads the preamble of a log. Missing parts have default values.

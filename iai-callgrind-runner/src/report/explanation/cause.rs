@@ -2,10 +2,10 @@
 
 use std::slice;
 
-use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict};
+use iai_callgrind_explain::{CodeChange, Difference, LineChange, Verdict};
 use iai_callgrind_summary::explanation::Cause;
 
-use super::{LISTED, environment, package_name};
+use super::{LISTED, allocator_call, call, callee, environment, package_name};
 use crate::explanation::{Explained, Explanation};
 use crate::note::counted;
 
@@ -27,7 +27,9 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
         Verdict::DataAddresses => of_kind("data is at another address"),
         Verdict::Spread => of_kind("the spread of the benchmark"),
         Verdict::Calls(calls) => match calls.first() {
-            Some((name, ..)) => of_kind(&format!("the same lines make other calls of {name}")),
+            Some((name, ..)) => {
+                of_kind(&format!("the same lines make other calls of {}", callee(name)))
+            }
             None => of_kind("the same machine code runs more or less often"),
         },
         Verdict::OtherInFile { files, .. } => {
@@ -82,7 +84,7 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
     let first = || entry.changed_lines.first().map(|line| (&*line.file, line.line));
     let (file, line) = costliest.or_else(first)?;
     Some(Cause {
-        text: format!("{function}, {file}:{line} {}", what(entry)),
+        text: format!("{function}, {file}:{line} {}", what(entry.code, &entry.callees, &lines)),
         name: function.clone(),
         function: Some(function),
         file: Some(file.to_owned()),
@@ -90,25 +92,74 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
     })
 }
 
-/// Returns what changed in a function.
-fn what(entry: &Entry) -> String {
-    let mut callees = entry.callees.iter();
-    if let Some((name, ..)) = callees.clone().find(|(_, old, _)| *old == 0) {
-        return format!("now calls {name}");
+/// Returns what changed in a function with these lines.
+fn what(code: CodeChange, callees: &[(String, u64, u64)], lines: &[LineChange<'_>]) -> String {
+    let callees = |is_side: fn(u64, u64) -> bool| {
+        let callees = callees.iter().filter(move |(_, old, new)| is_side(*old, *new));
+        callees.map(|(name, ..)| &**name)
+    };
+    let [new, gone]: [Vec<&str>; 2] =
+        [callees(|old, _| old == 0).collect(), callees(|_, new| new == 0).collect()];
+    let is_named = |name: &&str| allocator_call(name).is_none();
+    let named = |names: &[&str], is_gone: bool| {
+        let mut names = called_at(lines, is_gone).chain(names.iter().copied());
+        names.find(is_named).map(|name| format!("calls {name}"))
+    };
+    // What a function of a library does with memory says less than its name
+    if let Some(calls) = named(&new, false) {
+        return format!("now {calls}");
     }
-    if let Some((name, ..)) = callees.find(|(.., new)| *new == 0) {
-        return format!("no longer calls {name}");
+    if let Some(calls) = named(&gone, true) {
+        return format!("no longer {calls}");
     }
-    match entry.code {
-        CodeChange::New => "is new".to_owned(),
-        CodeChange::Gone => "is gone".to_owned(),
-        _ => "changed".to_owned(),
+    match (new.first(), gone.first(), code) {
+        (Some(name), ..) => format!("now {}", call(name)),
+        (None, Some(name), _) => format!("no longer {}", call(name)),
+        (None, None, CodeChange::New) => "is new".to_owned(),
+        (None, None, CodeChange::Gone) => "is gone".to_owned(),
+        (None, None, _) => "changed".to_owned(),
     }
+}
+
+/// Returns the functions that changed lines of one side call, and no line of the other side. They are among the callees of
+/// their function unless they are inlined.
+fn called_at<'a>(
+    lines: &'a [LineChange<'a>],
+    is_gone: bool,
+) -> impl Iterator<Item = &'a str> + use<'a> {
+    let is_side = move |line: &&LineChange<'_>| line.is_changed && line.is_gone == is_gone;
+    let is_other = move |via: &&str| {
+        !lines.iter().any(|line| line.is_gone != is_gone && line.via == Some(*via))
+    };
+    lines.iter().filter(is_side).filter_map(|line| line.via).filter(is_other)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_called_function_is_named_before_the_allocator() {
+        let line = |via| LineChange {
+            file: "f",
+            line: 1,
+            is_gone: false,
+            via,
+            change: 9,
+            is_changed: true,
+        };
+        let text = |via, callees: &[(&str, u64, u64)]| {
+            let callees = callees.iter().map(|&(name, old, new)| (name.to_owned(), old, new));
+            what(CodeChange::Other, &callees.collect::<Vec<_>>(), &[line(via)])
+        };
+        let allocates = ("__rustc::__rust_alloc", 0, 3);
+        let frees = ("__rust_dealloc", 2, 0);
+        assert_eq!(text(Some("str::to_lowercase"), &[allocates]), "now calls str::to_lowercase");
+        assert_eq!(text(None, &[frees, allocates, ("g", 0, 1)]), "now calls g");
+        assert_eq!(text(Some("__rust_alloc"), &[allocates, frees]), "now allocates");
+        assert_eq!(text(None, &[frees]), "no longer frees memory");
+        assert_eq!(text(None, &[]), "changed");
+    }
 
     #[test]
     fn the_compiler_is_named_before_what_comes_with_it() {

@@ -75,7 +75,8 @@ fn totals(text: &str) -> (u64, u64) {
     let total = text.lines().nth(1).and_then(|line| line.split_whitespace().next());
     let (_, rest) = text.rsplit_once(" % (").expect("a closing line");
     let (no_line, _) = rest.split_once(')').expect("a number in parentheses");
-    (total.expect("a total").parse().expect("a number"), no_line.parse().expect("a number"))
+    let number = |text: &str| text.replace(',', "").parse().expect("a number");
+    (number(total.expect("a total")), number(no_line))
 }
 
 fn tables(crate_: &FreshCrate) -> Vec<PathBuf> {

@@ -68,7 +68,7 @@ fn a_change_of_caches_alone_is_not_listed() {
     let kinds: Vec<_> = summaries.iter().map(|summary| &summary["change"]["kind"]).collect();
     assert_eq!(kinds, ["caches-only", "caches-only", "unchanged"]);
 
-    // Pages have explanations, so the run has them as well
+    // Without a block for each benchmark, changes are explained
     let counts = "2 moved in caches only, 1 unchanged";
     let start = format!(
         "\ncompared with the old results: {counts}\n\nCauses:\n\n  only caches moved: 2 benchmarks, \

@@ -17,7 +17,7 @@ struct Site(PathBuf);
 
 impl Site {
     fn start(&self) -> String {
-        fs::read_to_string(self.0.join("index.html")).expect("a start page")
+        text(&self.0.join("index.html"))
     }
 
     /// Returns the page of the benchmark with this name, which the start page links to.
@@ -26,7 +26,7 @@ impl Site {
         let link = format!("\"><bdi>{name}</bdi></a>");
         let (before, _) = start.split_once(&link).unwrap_or_else(|| panic!("no {name}: {start}"));
         let (_, file) = before.rsplit_once('"').expect("a link");
-        fs::read_to_string(self.0.join(file)).expect("a page")
+        text(&self.0.join(file))
     }
 
     /// Returns the names of the pages.
@@ -56,6 +56,11 @@ fn cell(html: &str) -> Option<String> {
 
 fn number(text: &str) -> u64 {
     text.replace(',', "").parse().unwrap_or_else(|_| panic!("{text} is not a number"))
+}
+
+/// Returns a page without the places at which names can break.
+fn text(page: &Path) -> String {
+    fs::read_to_string(page).expect("a page").replace("<wbr>", "")
 }
 
 /// Returns the values of a metric on a page, old and new, by its label on the terminal.
