@@ -31,8 +31,8 @@ pub(crate) enum Failure {
     #[error("{} was killed by signal 4 (SIGILL): {instruction}", subject(*.is_command))]
     UnknownInstruction { is_command: bool, instruction: UnknownInstruction },
     #[error(
-        "{} had more threads at once than Valgrind allows, {} by default\nhelp: raise the limit with \
-         `--valgrind-args=--max-threads=5000`", subject(*.is_command), DEFAULT_THREADS
+        "{} had more threads at once than Valgrind allows, 500 by default\nhelp: raise the limit with \
+         `--valgrind-args=--max-threads=5000`", subject(*.is_command)
     )]
     TooManyThreads { is_command: bool },
     #[error(
@@ -73,9 +73,6 @@ pub(crate) enum Failure {
     )]
     Sanitizer { program: String, name: &'static str },
 }
-
-/// Number of threads that a process under Valgrind can have at once, if no argument changes it.
-const DEFAULT_THREADS: u32 = 500;
 
 /// An instruction that Valgrind does not know, for the end of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

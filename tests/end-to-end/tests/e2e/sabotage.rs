@@ -177,4 +177,10 @@ fn a_benchmark_can_have_many_threads() {
     let arguments = ["sabotage::crowd::threads::", "--default-tool=dhat"];
     let dhat = Suite::new("sabotage").run(&arguments).expect(0);
     assert!(dhat.stdout.contains("Ok. 2 benchmarks ran"), "{}", dhat.stdout);
+    // Too many under the limit that the user sets
+    let arguments = ["sabotage::crowd::threads::hundred", "--valgrind-args=--max-threads=70"];
+    Suite::new("sabotage").run(&arguments).expect(1).complains(&[
+        "threads hundred:100: the benchmark had more threads at once than Valgrind allows, 500 by default\n",
+        "help: raise the limit with `--valgrind-args=--max-threads=5000`",
+    ]);
 }
