@@ -69,7 +69,8 @@ fn two_runs_do_not_write_the_same_pages_at_once() {
     let (first, data) = (start(), site.join("data"));
     let unchanged = || assert_eq!(start(), first);
     assert_waits(quickstart.command().arg(&argument), &data, lock(&data), unchanged);
-    let both = start();
+    // A name can break between its parts
+    let both = start().replace("<wbr>", "");
     assert!(both.contains("fibonacci::five") && both.contains("quickstart::"), "{both}");
 }
 
