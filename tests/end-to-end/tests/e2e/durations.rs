@@ -356,7 +356,7 @@ fn the_times_of_two_revisions_are_compared() {
 
     let mut command = project.root.cargo_bench();
     command.env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", "programs", "--"]);
-    // A program starts anew for each of its times, on a busy machine seldom enough for a wide interval
+    // A program starts for each of its times, and on a busy machine few times give a wide interval
     let limited = run(command.args(["long", "--time", "--time-budget=5s", "--against=HEAD"]));
     assert!(limited.stderr.contains("exit status: 3"), "{}", limited.stderr);
     assert!(limited.stdout.contains("slower than the limit of 20 %"), "{}", limited.stdout);
