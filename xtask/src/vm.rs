@@ -67,7 +67,7 @@ pub(crate) struct Options {
     full: bool,
     /// Give the machine the files of this directory, and run the script `run` of it instead of tests
     ///
-    /// What the script writes to /tmp/out is in vm/results of the target directory afterwards.
+    /// Files that the script writes to /tmp/out are in vm/results of the target directory afterwards.
     #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["full", "tests"])]
     script: Option<PathBuf>,
     /// Suites, other parts of names of tests, and options of libtest; by default the short form

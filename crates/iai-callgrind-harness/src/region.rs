@@ -396,8 +396,8 @@ macro_rules! calls {
 
 calls! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 
-/// Waits until the threads that setup started are idle, so that their start does not count. This is the last function before
-/// the region that can be longer for some tools without any effect on the code of benchmarks.
+/// Waits until the threads that setup started are idle, so that their start does not count, and for a tick after its processes.
+/// This is the last function before the region that can be longer for some tools without any effect on the code of benchmarks.
 #[inline(never)]
 fn wait_until_idle() {
     separate_processes();

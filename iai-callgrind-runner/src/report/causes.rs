@@ -8,7 +8,7 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_summary::explanation::Cause;
 
 use super::changes::{category, deciding};
-use super::explanation::{cause, lines};
+use super::explanation::{CACHES, cause, lines};
 use super::style::{NEW, PATH};
 use crate::compare::Change;
 use crate::explanation::Explained;
@@ -27,9 +27,6 @@ const LIST_WIDTH: usize = 96;
 
 /// Number of causes that are explained. The others are named.
 const EXPLAINED: usize = 5;
-
-/// The cause of benchmarks that moved in caches only, as it is named for the same machine code.
-const CACHES: &str = "only caches moved";
 
 /// The changes of a run that are explained.
 #[derive(Debug, Default)]

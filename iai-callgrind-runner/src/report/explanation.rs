@@ -11,7 +11,7 @@ use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict};
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_summary::explanation::Kind;
 
-pub(super) use self::cause::cause;
+pub(super) use self::cause::{CACHES, cause};
 pub(crate) use self::summary::summary;
 use crate::compare::{Change, NoiseFloor, Observations, WithinNoise};
 use crate::console;

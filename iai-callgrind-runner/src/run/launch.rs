@@ -106,12 +106,10 @@ impl Launcher<'_> {
                 let is_continued = match step {
                     Step::Event(CaseEvent::Ended(end)) => {
                         let outcome = read(&end);
-                        self.close(launch, places, &end, starts_of_cases.get(&end.case));
-                        send(LaunchEvent::Finished(ids[end.case], outcome))
+                        send(self.finish(launch, places, &starts_of_cases, &end, outcome))
                     }
                     Step::Read(end, outcome) => {
-                        self.close(launch, places, &end, starts_of_cases.get(&end.case));
-                        send(LaunchEvent::Finished(ids[end.case], *outcome))
+                        send(self.finish(launch, places, &starts_of_cases, &end, *outcome))
                     }
                     Step::Event(CaseEvent::Started(case)) => {
                         starts_of_cases.insert(case, SystemTime::now());
@@ -180,19 +178,21 @@ impl Launcher<'_> {
         case.finish()
     }
 
-    /// Prints notes about a case that ended, and removes its directory.
-    fn close(
+    /// Prints notes about a case that ended, removes its directory, and returns its event.
+    fn finish(
         self,
         launch: &Launch<'_>,
         places: &Places<'_>,
+        starts: &HashMap<usize, SystemTime>,
         end: &CaseEnd,
-        started: Option<&SystemTime>,
-    ) {
+        outcome: Outcome,
+    ) -> LaunchEvent {
         let id = launch.cases[end.case];
         if let Some(region) = end.region.filter(|_| id.sample == 0) {
-            self.print_notes(launch, id, &region, started.copied());
+            self.print_notes(launch, id, &region, starts.get(&end.case).copied());
         }
         self.leave(places, end.case, id);
+        LaunchEvent::Finished(id, outcome)
     }
 
     /// Returns the error of a case that the walk through the file did not reach.

@@ -9,6 +9,9 @@ use super::{LISTED, allocator_call, call, callee, environment, package_name};
 use crate::explanation::{Explained, Explanation};
 use crate::note::counted;
 
+/// The cause of benchmarks that moved in caches only.
+pub(in crate::report) const CACHES: &str = "only caches moved";
+
 /// Name of the compiler in the environment.
 const COMPILER: &str = "compiler";
 
@@ -21,7 +24,7 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
     };
     match &difference.verdict {
         Verdict::Equal => None,
-        Verdict::Caches => of_kind("only caches moved"),
+        Verdict::Caches => of_kind(CACHES),
         Verdict::Environment(changes) => environment_changed(changes),
         Verdict::ChangedLines(_) => changed_lines(difference),
         Verdict::DataAddresses => of_kind("data is at another address"),
