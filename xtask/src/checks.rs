@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use xtask::command;
+use xtask::failures::Failures;
 use xtask::install;
 use xtask::machine::Machine;
 use xtask::outcome::Outcome;
@@ -198,9 +199,13 @@ fn side_by_side(first: Command, mut second: Command) -> Outcome {
         let status = running.wait()?;
         println!("\n$ {line}");
         output.rewind()?;
-        io::copy(&mut output, &mut io::stdout())?;
-        let failed = || Outcome::Failed(vec![line.clone()]);
-        Ok(outcome.and(if status.success() { Outcome::Passed } else { failed() }))
+        let failures = Failures::in_output(output, &mut io::stdout())?;
+        let passed = status.success();
+        Ok(outcome.and(if passed {
+            Outcome::Passed
+        } else {
+            tally::failed(line.clone(), failures)
+        }))
     };
     let result: io::Result<Outcome> = start();
     result.unwrap_or_else(|error| Outcome::Failed(vec![format!("`{line}`: {error}")]))

@@ -1,6 +1,7 @@
 //! Commands in this workspace, programs of the machine, and outcomes of checks, for all tasks.
 
 pub mod command;
+pub mod failures;
 pub mod install;
 pub mod machine;
 pub mod outcome;

@@ -1,8 +1,10 @@
 //! Checks that have no row in `cargo xtask test`: one after the other, then how many passed.
 
-use std::process::{Command, ExitCode};
+use std::io;
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 use crate::command;
+use crate::failures::Failures;
 use crate::outcome::Outcome;
 
 /// Carries out all of them, each when its turn comes; the exit code is 1 if one failed
@@ -31,11 +33,29 @@ pub fn outcomes(commands: impl IntoIterator<Item = Command>) -> Outcome {
     outcomes.fold(Outcome::Passed, Outcome::and)
 }
 
-/// Returns the outcome of the command.
+/// Runs the command and returns its outcome, a failure with the tests that failed.
 pub fn outcome(command: &mut Command) -> Outcome {
-    match command::run(command) {
-        Ok(status) if status.success() => Outcome::Passed,
-        Ok(_) => Outcome::Failed(vec![command::line(command)]),
-        Err(error) => Outcome::Failed(vec![error]),
+    let line = command::line(command);
+    println!("$ {line}");
+    match run(command) {
+        Ok((status, _)) if status.success() => Outcome::Passed,
+        Ok((_, failures)) => failed(line, failures),
+        Err(error) => Outcome::Failed(vec![format!("`{line}`: {error}")]),
     }
+}
+
+/// Runs the command. Its output is passed on as it comes.
+fn run(command: &mut Command) -> io::Result<(ExitStatus, Failures)> {
+    let mut running = command.stdout(Stdio::piped()).spawn()?;
+    let output = running.stdout.take();
+    let failures = output.map(|output| Failures::in_output(output, &mut io::stdout()));
+    let status = running.wait()?;
+    Ok((status, failures.transpose()?.unwrap_or_default()))
+}
+
+/// Returns the failure of a command with the tests that failed.
+#[must_use]
+pub fn failed(line: String, failures: Failures) -> Outcome {
+    let lines = failures.into_lines().into_iter().map(|line| format!("    {line}"));
+    Outcome::Failed([line].into_iter().chain(lines).collect())
 }
