@@ -25,9 +25,9 @@ fn published(name: &str, address: &str) -> Lab {
     git(&lab, &["init", "--quiet", "--bare", remote.to_str().unwrap()]);
     git(&lab, &["remote", "add", "origin", address]);
     git(&lab, &["config", &format!("url.{}.insteadOf", remote.display()), address]);
-    // Cargo removes from the lock file what the lab does not need
+    // Cargo removes from the lock file what the lab does not need. Nothing is downloaded, not even what other systems need
     let mut shell = lab.shell();
-    shell.args(["-c", "cargo metadata --offline --format-version=1 > /dev/null"]);
+    shell.args(["-c", "cargo update --workspace --offline"]);
     assert!(shell.status().expect("cargo can be run").success());
     let identity = ["-c", "user.name=Lab", "-c", "user.email=lab@localhost"];
     git(&lab, &[&identity[..], &["commit", "--quiet", "--all", "--amend", "--no-edit"]].concat());
