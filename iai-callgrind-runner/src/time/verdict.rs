@@ -5,6 +5,10 @@ use iai_callgrind_plan::protocol::CpuEvent;
 use super::case::{CaseTimes, SideTime};
 use super::statistics::{Estimate, are_significant};
 
+/// The smallest difference that is called one, as a part of the old time. A reading of the clock and a call of the benchmark
+/// are as large a part of a batch, so that a smaller difference can be one of these.
+const RESOLUTION: f64 = 0.001;
+
 /// The times of a call, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Estimates {
@@ -84,7 +88,9 @@ impl Verdict {
     fn of(ratio: &Estimate, is_significant: bool) -> Self {
         match ratio.interval {
             None => Self::TooFew,
-            Some((low, high)) if low <= 1.0 && high >= 1.0 => {
+            Some((low, high))
+                if low <= 1.0 && high >= 1.0 || (ratio.value - 1.0).abs() < RESOLUTION =>
+            {
                 Self::NoDifference { beyond: (high - 1.0).max(1.0 - low) }
             }
             Some(_) if !is_significant => Self::Chance,
@@ -136,4 +142,24 @@ fn ratio(times: &CaseTimes) -> Option<Estimates> {
 fn of_side(times: &CaseTimes, side: usize) -> Option<Estimates> {
     let part = |part: fn(&SideTime) -> f64| times.time(side, part);
     Some(Estimates { wall: part(|time| time.wall)?, cpu: part(|time| time.cpu)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(value: f64, interval: (f64, f64)) -> Verdict {
+        Verdict::of(&Estimate { value, interval: Some(interval), probability: 0.001 }, true)
+    }
+
+    #[test]
+    fn a_difference_has_the_size_that_batches_can_show() {
+        assert_eq!(verdict(1.002, (1.001, 1.003)), Verdict::Slower);
+        assert_eq!(verdict(0.998, (0.997, 0.999)), Verdict::Faster);
+        let Verdict::NoDifference { beyond } = verdict(1.0005, (1.0002, 1.0008)) else {
+            panic!("it is smaller than a reading of the clock");
+        };
+        assert!((beyond - 0.0008).abs() < 1e-9, "{beyond}");
+        assert!(matches!(verdict(1.002, (0.999, 1.004)), Verdict::NoDifference { .. }));
+    }
 }

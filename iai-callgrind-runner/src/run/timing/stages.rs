@@ -8,6 +8,7 @@ use super::copies::ProgramCopy;
 use crate::against::SidePrograms;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
+use crate::failure::help_for_backtrace;
 use crate::plan::error::PlanError;
 use crate::process::{Limit, TemporaryDirectory};
 use crate::result::RunId;
@@ -191,7 +192,9 @@ impl TimedRun<'_> {
         for (case, times) in times.iter_mut().enumerate() {
             let Some((side, error)) = times.failure.take() else { continue };
             let sections = Captured::of_case(directories[side].path(), case).sections();
-            times.failure = Some((side, error.with_output(sections)));
+            let mut texts = sections.iter().filter(|_| environment.clear);
+            let help = texts.find_map(|(_, text)| help_for_backtrace(text));
+            times.failure = Some((side, error.with_output(sections).with_help(help)));
         }
         Ok(functions.iter().copied().zip(times).collect())
     }

@@ -35,7 +35,7 @@ fn functions_have_a_time_without_valgrind() {
     command.args(["--time", "--time-budget=400ms", "--output-format=json", "--nocapture=no"]);
     command.env("IAI_CALLGRIND_VALGRIND_PATH", "/nowhere/valgrind");
     let output = run(&mut command).expect(1);
-    output.complains(&["timed::group::panics", "not today"]);
+    output.complains(&["timed::group::panics", "not today", "with --envs=RUST_BACKTRACE=1"]);
     let times = times(&output.stdout);
     assert_eq!(times.len(), 7);
     assert_eq!(times["panics"], Value::Null);
