@@ -82,20 +82,31 @@ pub(crate) fn file_time() -> Duration {
     read(FILE_CLOCK)
 }
 
-/// Sleeps until that clock has ticked. A loop that reads it would execute another number of instructions in each run, by which
-/// DHAT and massif measure time.
+/// Sleeps until that clock has ticked, which takes one sleep of a tick unless the machine holds up the CPU that keeps the clock.
+/// A loop that only reads it would execute another number of instructions in each run, by which DHAT and massif measure time.
 pub(crate) fn wait_for_tick() {
     const MARGIN: libc::c_long = 1_000_000;
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is valid for the duration of the call.
-    unsafe { libc::clock_getres(FILE_CLOCK, &raw mut time) };
-    time.tv_nsec += MARGIN;
+    let mut tick = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `tick` is valid for the duration of the call.
+    unsafe { libc::clock_getres(FILE_CLOCK, &raw mut tick) };
+    tick.tv_nsec += MARGIN;
+    let start = file_time();
+    // It sleeps even if the clock ticks at once, so that the number of instructions is the same
+    loop {
+        sleep(&tick);
+        if file_time() != start {
+            break;
+        }
+    }
+}
+
+fn sleep(time: &libc::timespec) {
     #[cfg(fixed_surroundings)]
-    crate::surroundings::sleep(&time);
+    crate::surroundings::sleep(time);
     #[cfg(not(fixed_surroundings))]
     // SAFETY: `time` is valid for the duration of the call.
     unsafe {
-        libc::nanosleep(&raw const time, std::ptr::null_mut());
+        libc::nanosleep(time, std::ptr::null_mut());
     }
 }
 

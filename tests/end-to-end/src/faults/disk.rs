@@ -24,7 +24,7 @@ head -c "$(((available - left) * 1024))" /dev/zero >"$disk/filler"
 echo $? >"$files/code"
 rm "$disk/filler"
 cp -r "$disk/home" "$files/after"
-"$@" >"$files/next" 2>&1
+"$@" >"$files/next" 2>"$files/next-errors"
 echo $? >"$files/next-code"
 "#;
 
@@ -57,7 +57,8 @@ pub fn full_disk(rounds: usize) -> Vec<Figure> {
 
         let is_right =
             read("next-code").trim() == "0" && values(&read("next")) == reference.printed[0];
-        next.count(if is_right { Vec::new() } else { vec![at(read("next"))] });
+        let failure = || at(read("next") + &read("next-errors"));
+        next.count(if is_right { Vec::new() } else { vec![failure()] });
     }
     vec![reported, whole, next]
 }
