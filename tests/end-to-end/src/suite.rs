@@ -2,7 +2,6 @@
 
 use std::env;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -40,10 +39,7 @@ impl Suite {
     pub fn with_copy(mut self, path: &str) -> Self {
         let copy = self.root().join(path);
         fs::create_dir_all(copy.parent().expect("a directory")).expect("it can be created");
-        // Not in this process: another thread's child could have the copy open for writing when it runs
-        let mut cp = Command::new("cp");
-        let status = cp.arg(&self.executable).arg(&copy).status().expect("cp can be run");
-        assert!(status.success(), "the executable can be copied");
+        copy_executable(&self.executable, &copy);
         self.executable = copy;
         self
     }
@@ -130,9 +126,26 @@ impl Suite {
 
 /// Writes a shell script that can be executed.
 pub fn script(path: &Path, lines: &str) {
-    fs::write(path, format!("#!/bin/sh\n{lines}\n")).expect("the script can be written");
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(path, executable).expect("it can be made executable");
+    let mut write = Command::new("sh");
+    write.args([
+        "-c",
+        "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$2\" && chmod 755 \"$2\"",
+        "sh",
+        lines,
+    ]);
+    write_executable(write.arg(path));
+}
+
+/// Copies an executable.
+pub fn copy_executable(from: &Path, to: &Path) {
+    write_executable(Command::new("cp").arg(from).arg(to));
+}
+
+/// Runs a command that writes an executable. This process must not: a child that another thread starts in the meantime
+/// has the file open for writing until it becomes its program, and no system runs such a file.
+fn write_executable(command: &mut Command) {
+    let status = command.status().expect("the command can be run");
+    assert!(status.success(), "{command:?} failed, see above");
 }
 
 /// The exit code and the output of a command.

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use end_to_end_tests::{Run, Suite, benchmark, grouped, objects, run, shared_report, shared_run};
+use end_to_end_tests::{
+    Run, Suite, benchmark, copy_executable, grouped, objects, run, shared_report, shared_run,
+};
 
 /// Returns the command of the suite with a directory for temporary files of its own.
 fn command(suite: &Suite) -> Command {
@@ -254,7 +256,7 @@ fn in_a_checkout(length: usize) -> Vec<u64> {
     for name in ["sort", "env", "printargs", "subprocesses"] {
         let name = format!("benchmark-tests-{name}");
         let built = benchmark("places").ancestors().nth(2).unwrap().join(&name);
-        fs::copy(built, suite.root().join(&root).join(name)).unwrap();
+        copy_executable(&built, &suite.root().join(&root).join(name));
     }
     let mut command = suite.bare();
     let home = suite.root().join("y".repeat(length));

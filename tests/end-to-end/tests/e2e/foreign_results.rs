@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{Suite, assert_unchanged, clean, run, runner, skip, tree};
+use end_to_end_tests::{Suite, assert_unchanged, clean, copy_executable, run, runner, skip, tree};
 
 use crate::stored_results::stored;
 
@@ -117,7 +117,7 @@ fn the_owner_of_a_directory_of_root_is_named() {
     fs::set_permissions(order.root(), Permissions::from_mode(0o755)).unwrap();
     // The tests can be in a directory that only root can enter
     let copy = order.root().join("runner");
-    fs::copy(runner(), &copy).unwrap();
+    copy_executable(runner(), &copy);
     let mut command = Command::new(&copy);
     clean(&mut command).args(["flamegraph", "--home"]).arg(order.home());
     let before = tree(&order.home());

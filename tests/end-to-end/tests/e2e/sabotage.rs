@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use end_to_end_tests::{ProcessGroup, Suite, kill, processes_of, run, soon};
+use end_to_end_tests::{ProcessGroup, Suite, copy_executable, kill, processes_of, run, soon};
 
 const GOOD: [&str; 2] = ["group::good_before", "group::good_after"];
 
@@ -118,7 +118,7 @@ fn too_few_processes_are_an_error_without_a_backtrace() {
     for limit in [2, 4, 6] {
         let sabotage = Suite::new("sabotage").with_copy("sabotage");
         let runner = sabotage.root().join("runner");
-        fs::copy(end_to_end_tests::runner(), &runner).unwrap();
+        copy_executable(end_to_end_tests::runner(), &runner);
         fs::set_permissions(sabotage.root(), Permissions::from_mode(0o777)).unwrap();
         let mut command = sabotage.command();
         command.env("IAI_CALLGRIND_RUNNER", runner).arg("sabotage::group::good_before");
