@@ -10,6 +10,7 @@ mod files;
 mod kept;
 mod large_files;
 mod layouts;
+mod linking;
 mod mirror;
 pub(crate) mod note;
 mod place;

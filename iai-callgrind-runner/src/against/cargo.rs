@@ -247,21 +247,20 @@ impl CargoCall {
         self.build_with(command, at, packages, file, &[])
     }
 
-    /// Builds a benchmark file whose functions have other distances from each other, which this number decides about. Only the
-    /// file itself is compiled again.
+    /// Builds a benchmark file with another layout, which this option of the compiler decides about. Only the file itself is
+    /// compiled again.
     pub(super) fn build_layout(
         &self,
         at: &BuildPlace<'_>,
         packages: &Packages,
         file: &BenchmarkFile<'_>,
-        number: u32,
+        layout: String,
     ) -> Result<Option<Built>> {
         let mut command = self.command();
         let target = packages.target(file).unwrap_or(file.name);
         command.args(layout_arguments(&self.arguments, file.package, target));
-        let padding = format!("-Clink-arg=-Wl,--randomize-section-padding={number}");
         // The options for the compiler come last
-        self.build_with(command, at, packages, file, &[padding])
+        self.build_with(command, at, packages, file, &[layout])
     }
 
     /// Has a command of cargo build a benchmark file. Returns the executable; `None` if it could not be built.

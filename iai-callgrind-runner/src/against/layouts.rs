@@ -7,6 +7,7 @@ use iai_callgrind_plan::Plan;
 use super::arguments::MeasuringArguments;
 use super::cargo::{BenchmarkFile, BuildPlace, CargoCall};
 use super::error::AgainstError;
+use super::linking::Layouts;
 use super::note::RevisionNote;
 use super::place::Place;
 use super::{DIRECTORY, create_ignored};
@@ -32,9 +33,10 @@ pub(crate) fn count_layouts(
     let directory = settings.home.join(DIRECTORY);
     let _lock = OutputDirectory::open(&settings.home, &directory)?;
     create_ignored(&directory)?;
+    let layouts = Layouts::of(plan)?;
     for layout in 1..=number {
         RevisionNote::CountingLayout { layout, number }.print();
-        let built = cargo.build_layout(&at, &packages, &file, layout)?;
+        let built = cargo.build_layout(&at, &packages, &file, layouts.option(layout))?;
         let built = built.ok_or_else(|| AgainstError::Layout { file: file.name.to_owned() })?;
         let home = staging_directory(&directory)?;
         if let Some(status) = arguments.run(&place, &built, home.path(), &[])? {

@@ -10,6 +10,7 @@ use iai_callgrind_plan::Plan;
 use super::arguments::MeasuringArguments;
 use super::cargo::{BenchmarkFile, BuildPlace, Built};
 use super::error::AgainstError;
+use super::linking::Layouts;
 use super::note::RevisionNote;
 use super::place::Place;
 use super::repository::Commit;
@@ -92,9 +93,11 @@ impl BuiltSide {
         let here = Arc::new(Place::here(top, target));
         let packages = revisions.cargo.packages(top, &place)?;
         let place = Arc::new(place);
+        let layouts = Layouts::of(plan)?;
         let side = |place: &Arc<Place>, packages, flags, checkout, seed| {
             let layout = BuildPlace { top, place, flags };
-            let built = revisions.cargo.build_layout(&layout, packages, file, seed)?;
+            let built =
+                revisions.cargo.build_layout(&layout, packages, file, layouts.option(seed))?;
             let built = built.ok_or_else(|| AgainstError::Layout { file: file.name.to_owned() })?;
             other.side(Arc::clone(place), built, checkout)
         };

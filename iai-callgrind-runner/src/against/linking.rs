@@ -1,0 +1,71 @@
+//! Other layouts of a benchmark executable: the options with which the linker makes them.
+
+use std::fs::File;
+use std::path::Path;
+
+use iai_callgrind_plan::Plan;
+use object::{Object, ObjectSymbol, ReadCache};
+
+use crate::error::{Error, Result};
+
+/// Layouts of a benchmark executable.
+///
+/// Sections have other distances from each other. Code finds functions of libraries in a table of addresses, whose order is
+/// that in which the linker first sees their names. A benchmark that is added to the file changes this order, so a layout does
+/// so, too.
+#[derive(Debug)]
+pub(super) struct Layouts {
+    /// Functions and variables that the executable needs of shared libraries.
+    imports: Vec<String>,
+}
+
+impl Layouts {
+    /// Reads the executable of a plan.
+    pub(super) fn of(plan: &Plan) -> Result<Self> {
+        let imports = plan.executable.iter().map(|executable| imports(Path::new(&executable.path)));
+        Ok(Self { imports: imports.collect::<Result<Vec<_>>>()?.concat() })
+    }
+
+    /// Returns the compiler's option for the layout with this number.
+    pub(super) fn option(&self, number: u32) -> String {
+        let mut random = fastrand::Rng::with_seed(number.into());
+        let first = random.usize(..=self.imports.len());
+        let mut first = random.choose_multiple(&self.imports, first);
+        random.shuffle(&mut first);
+        let padding = format!("-Clink-arg=-Wl,--randomize-section-padding={number}");
+        first.into_iter().fold(padding, |option, name| option + ",--undefined=" + name)
+    }
+}
+
+/// Returns the names that an executable needs of shared libraries. A name that a library may lack would be an error of the
+/// linker.
+fn imports(path: &Path) -> Result<Vec<String>> {
+    let content = ReadCache::new(File::open(path).map_err(Error::io("read", path))?);
+    let Ok(file) = object::File::parse(&content) else { return Ok(Vec::new()) };
+    let needed = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() && !symbol.is_weak());
+    let names = needed.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    Ok(names.filter(|name| !name.is_empty()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_has_a_padding_and_an_order_of_addresses() {
+        let own = imports(&std::env::current_exe().unwrap()).unwrap();
+        assert!(own.iter().any(|name| name == "malloc"), "{own:?}");
+        let layouts = Layouts { imports: own };
+        let options = [layouts.option(1), layouts.option(1), layouts.option(2)];
+        assert_eq!(options[0], options[1]);
+        let names = options.each_ref().map(|option| option.split_once(',').unwrap());
+        let [_, (_, first), (_, second)] = names.map(|(linker, names)| {
+            assert_eq!(linker, "-Clink-arg=-Wl");
+            names.split_once(',').unwrap()
+        });
+        assert!(first.starts_with("--undefined=") && first != second, "{first} {second}");
+        let none = Layouts { imports: Vec::new() };
+        assert_eq!(none.option(3), "-Clink-arg=-Wl,--randomize-section-padding=3");
+        assert!(imports(Path::new("/does/not/exist")).is_err());
+    }
+}
