@@ -8,6 +8,7 @@ mod lines;
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::counts::{CheckedCount, Counts, Difference, Differences, Part};
+use self::error::SnapshotError;
 use self::file::{read, write};
 use self::lines::Lines;
 use crate::error::Result;
@@ -55,9 +56,19 @@ impl Snapshot {
         self.lines.as_ref().map(|lines| counts.compare(&lines.fingerprint, &lines.counts, part))
     }
 
-    /// Writes the counts of a run. If a part of the benchmarks ran, the lines of the others stay.
+    /// Writes the counts of a run. If a part of the benchmarks ran, the lines of the others stay. Then the surroundings must
+    /// be the same, because the file names them once for all lines.
     pub(crate) fn accept(&self, counts: &Counts, part: Part) -> Result<()> {
         let kept = self.lines.as_ref().filter(|_| part == Part::Some);
+        if let Some(kept) = kept.filter(|kept| kept.others(counts).next().is_some()) {
+            let changes = counts.fingerprint.changes_since(&kept.fingerprint);
+            let names: Vec<_> = changes.map(|change| change.name).collect();
+            if !names.is_empty() {
+                return Err(
+                    SnapshotError::OtherSurroundings { path: self.path.clone(), names }.into()
+                );
+            }
+        }
         write(&self.path, &Lines::new(counts, kept).to_text(&self.file))
     }
 }

@@ -51,7 +51,10 @@ fn text(path: &Path, file: &str, report: &SnapshotReport<'_>) -> String {
             // A write to a string can't fail
             let _ = write_differences(&mut text, differences);
             if !differences.beyond.is_empty() {
-                let _ = writeln!(text, "help: accept the differences with `{accept}`");
+                let is_same = differences.surroundings.is_empty();
+                let other =
+                    if is_same { "" } else { "compare in the surroundings of the file, or " };
+                let _ = writeln!(text, "help: {other}accept the differences with `{accept}`");
             }
             text
         }
@@ -159,7 +162,7 @@ snapshot f.counts:
   f::g::c
     Instructions: 7 in the snapshot only
   4 counts, 3 beyond the limits, 1 within
-help: accept the differences with `cargo bench --bench f -- --snapshot=accept`
+help: compare in the surroundings of the file, or accept the differences with `cargo bench --bench f -- --snapshot=accept`
 ";
         assert_eq!(plain(&SnapshotReport::Compared(&differences)), expected);
         let equal = Differences { compared: 1, ..Differences::default() };

@@ -29,6 +29,11 @@ pub(crate) enum SnapshotError {
     )]
     Link { path: PathBuf },
     #[error(
+        "can't accept a part of {}: other surroundings counted its other benchmarks ({} differ)\nhelp: accept all benchmarks, \
+         without filters and shards", path.display(), names.join(", ")
+    )]
+    OtherSurroundings { path: PathBuf, names: Vec<String> },
+    #[error(
         "can't read {}: version {found} of the format is newer than this runner\nhelp: update iai-callgrind", path.display()
     )]
     Version { path: PathBuf, found: u32 },

@@ -39,12 +39,18 @@ impl Lines {
     pub(super) fn new(counts: &Counts, kept: Option<&Self>) -> Self {
         let mut lines = Self { fingerprint: counts.fingerprint.clone(), counts: BTreeMap::new() };
         if let Some(kept) = kept {
-            let others =
-                kept.counts.iter().filter(|((name, _), _)| !counts.benchmarks.contains(name));
-            lines.counts.extend(others.map(|(key, value)| (key.clone(), *value)));
+            lines.counts.extend(kept.others(counts).map(|(key, value)| (key.clone(), *value)));
         }
         lines.counts.extend(counts.values.iter().map(|(key, count)| (key.clone(), count.value)));
         lines
+    }
+
+    /// Returns the lines for benchmarks that did not run.
+    pub(super) fn others<'a>(
+        &'a self,
+        counts: &'a Counts,
+    ) -> impl Iterator<Item = (&'a Key, &'a Value)> {
+        self.counts.iter().filter(|((name, _), _)| !counts.benchmarks.contains(name))
     }
 
     /// Returns an error unless the text is that of a snapshot of this version.

@@ -127,6 +127,7 @@ fn counts_are_committed_compared_and_merged() {
     }
     let within = project.ci(&["--callgrind-limits=ir=50%"]).expect(0);
     assert!(within.stderr.contains("0 beyond the limits, 1 within"), "{}", within.stderr);
+    let _ = project.bench(&["empty", "--snapshot=accept"]).expect(0);
     let other = project.ci(&["empty"]).expect(0);
     assert!(other.stderr.contains("  1 count, no difference"), "{}", other.stderr);
     // Surroundings come before the first number
@@ -135,6 +136,18 @@ fn counts_are_committed_compared_and_merged() {
     let [surroundings, number] = ["the surroundings differ: compiler (gcc ", &difference]
         .map(|part| foreign.find(part).expect("a part of the report"));
     assert!(surroundings < number, "{foreign}");
+    assert!(
+        foreign.contains("\nhelp: compare in the surroundings of the file, or accept "),
+        "{foreign}"
+    );
+    // The lines that a part of the benchmarks keeps would get surroundings that did not count them
+    let text = project.text();
+    let part = project.bench(&["empty", "--snapshot=accept"]).expect(1);
+    part.complains(&[
+        "can't accept a part of /",
+        "other benchmarks (compiler differ)\nhelp: accept all",
+    ]);
+    assert_eq!(project.text(), text);
     let _ = project.git(&["checkout", "."]);
 
     // Two branches change neighbouring lines
