@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use super::compared::compared;
 use super::details::{Details, Flamegraph};
 use super::entry::{Entry, START, badge};
-use super::layout::{name, page, path};
+use super::layout::{name, page, path, unbroken};
 use super::metrics::{change_text, class, compared_values, groups, main_metric};
 use super::{causes, explanation, time};
 use crate::format::{change, deciding};
@@ -58,7 +58,7 @@ fn header(entry: &Entry<'_>) -> Markup {
                 span {
                     (metric.label) " "
                     @if metric.old.is_some() {
-                        strong class=[class(metric, change)] { (change_text(change)) } ", "
+                        strong class=[class(metric, change)] { (unbroken(&change_text(change))) } ", "
                         (compared_values(metric))
                     } @else {
                         strong { (super::metrics::value(metric.new)) }
@@ -83,7 +83,7 @@ fn problems(summary: &Summary) -> Markup {
     html! {
         @if let Some(error) = &summary.error { pre.failed { (error) } }
         @if !regressions.is_empty() {
-            ul.failed { @for regression in regressions { li { "Limit exceeded: " (regression.message) } } }
+            ul.failed { @for regression in regressions { li { "Limit exceeded: " (unbroken(&regression.message)) } } }
         }
     }
 }

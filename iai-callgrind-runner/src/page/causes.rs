@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::bars::{ChangeScale, old_and_new};
 use super::entry::Entry;
-use super::layout::{name, path, terminal_text};
+use super::layout::{name, path, terminal_text, unbroken};
 use super::metrics::{change_text, class, compared_values};
 use crate::format::{CauseGroup, change, deciding, group_by_cause, largest_change, range_text};
 use crate::note::counted;
@@ -52,14 +52,13 @@ fn card(group: &CauseGroup<'_>, entries: &[&Entry<'_>], is_open: bool) -> Markup
     let first = entries.first();
     let source = first.and_then(|entry| excerpt(entry.summary));
     let scale = ChangeScale::of(entries.iter().filter_map(|entry| percentage(entry.summary)));
-    let shown = entries.len().min(if entries.len() <= SHOWN + 2 { entries.len() } else { SHOWN });
-    let (shown, others) = entries.split_at(shown);
+    let (shown, others) = split(entries);
     let left_out = others.len().saturating_sub(BENCHMARKS);
     html! {
         details.card open[is_open] {
             summary {
                 span.title { (name(title)) }
-                span.range { (counted(entries.len(), "benchmark")) ", " (range_text(&group.summaries)) }
+                span.range { (counted(entries.len(), "benchmark")) ", " (unbroken(&range_text(&group.summaries))) }
             }
             div.cause {
                 @if let Some(first) = first {
@@ -69,7 +68,7 @@ fn card(group: &CauseGroup<'_>, entries: &[&Entry<'_>], is_open: bool) -> Markup
                     }
                 }
                 div.benchmarks {
-                    @for entry in shown { (bar(entry, &scale)) }
+                    @for entry in &shown { (bar(entry, &scale)) }
                     @if !others.is_empty() { details {
                         summary { (grouped(others.len() as u64)) " more" }
                         @for entry in others.iter().take(BENCHMARKS) { (bar(entry, &scale)) }
@@ -79,6 +78,20 @@ fn card(group: &CauseGroup<'_>, entries: &[&Entry<'_>], is_open: bool) -> Markup
             }
         }
     }
+}
+
+/// Splits benchmarks into those that are shown at first and the others. The former are spread over the whole order, so that
+/// their bars show the range of the changes; the first ones can all be alike.
+fn split<T: Copy>(entries: &[T]) -> (Vec<T>, Vec<T>) {
+    let last = entries.len().saturating_sub(1);
+    if entries.len() <= SHOWN + 2 {
+        return (entries.to_vec(), Vec::new());
+    }
+    let is_shown = |index: usize| (0..SHOWN).any(|number| number * last / (SHOWN - 1) == index);
+    let (shown, others): (Vec<_>, Vec<_>) =
+        entries.iter().enumerate().partition(|(index, _)| is_shown(*index));
+    let entries = |part: Vec<(usize, &T)>| part.into_iter().map(|(_, entry)| *entry).collect();
+    (entries(shown), entries(others))
 }
 
 /// Returns the source around the line that a benchmark's change comes from.
@@ -104,7 +117,7 @@ fn bar(entry: &Entry<'_>, scale: &ChangeScale) -> Markup {
                 @let class = class(metric, change).unwrap_or_default();
                 span class=(format!("change {class}")) { (change_text(change)) }
                 small { @match regressions.next() {
-                    Some(regression) => (regression.message),
+                    Some(regression) => (unbroken(&regression.message)),
                     None => { (metric.label) ": " (compared_values(metric)) },
                 } }
                 (scale.bar(change.percentage().unwrap_or(0.0), class))
@@ -177,4 +190,24 @@ fn source_row(line: &SourceLine, largest: u64, indentation: usize) -> Markup {
             }
         }
     } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_benchmarks_that_are_shown_have_the_largest_and_the_smallest_change() {
+        let numbers: Vec<usize> = (0..100).collect();
+        let (shown, others) = split(&numbers[..8]);
+        assert_eq!((shown.len(), others.len()), (8, 0));
+        for number in [9, 50, 100] {
+            let (shown, others) = split(&numbers[..number]);
+            assert_eq!((shown.len(), others.len()), (SHOWN, number - SHOWN));
+            assert_eq!((shown[0], shown[SHOWN - 1]), (0, number - 1));
+            assert!(shown.is_sorted() && others.is_sorted());
+        }
+        assert_eq!(split(&numbers).0, [0, 19, 39, 59, 79, 99]);
+        assert_eq!(split::<usize>(&[]), (vec![], vec![]));
+    }
 }

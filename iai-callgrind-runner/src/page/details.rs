@@ -24,6 +24,14 @@ use crate::tool::CALLGRIND;
 /// Height of a flamegraph's title, which its style cuts off because the page has it.
 const TITLE: u32 = 36;
 
+/// The colours of a differential flamegraph in the dark: white becomes grey, black remains, red and blue remain bright.
+const DARK: &str =
+    "<filter id=\"dark\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"
+    1.25 -1.2 .43 0 0
+    .43 -.38 .43 0 0
+    .43 -1.28 1.33 0 0
+    0 0 0 1 0\"/></filter>";
+
 /// A benchmark and the slots of the results to show.
 #[derive(Clone, Copy)]
 pub(super) struct StoredResult<'a> {
@@ -56,8 +64,11 @@ impl Flamegraph {
     pub(super) fn document(&self) -> String {
         let start = self.svg.find("<svg").unwrap_or(0);
         let (style, script) = (include_str!("flamegraph.css"), include_str!("flamegraph.js"));
-        let svg = &self.svg[start..];
-        format!("<!DOCTYPE html><style>{style}</style>{svg}<script>{script}</script>")
+        let svg = self.svg[start..].replacen("<defs>", &format!("<defs>{DARK}"), 1);
+        let class = if self.is_differential { "changes" } else { "costs" };
+        format!(
+            "<!DOCTYPE html><body class=\"{class}\"><style>{style}</style>{svg}<script>{script}</script>"
+        )
     }
 
     /// Returns the style with the height of the picture, whose width is that of the page.

@@ -87,7 +87,7 @@ impl Functions {
     fn header(&self) -> Markup {
         html! { tr {
             th.number scope="col" { "Self" }
-            th.number scope="col" { "Share" }
+            th.number.middle scope="col" { "Share" }
             @if self.has_changed { th.number scope="col" { "Self change" } }
             th.number scope="col" { "Inclusive" }
             @if self.has_changed { th.number scope="col" { "Inclusive change" } }
@@ -102,7 +102,7 @@ impl Functions {
         let (own, old_own) = (self_cost(row.new), self_cost(row.old));
         html! { tr {
             td.number { (grouped(own)) }
-            td.number { (share(own, self.total)) }
+            td.number.middle { (share(own, self.total)) }
             @if self.has_changed { (difference(Some(own), Some(old_own))) }
             td.number { @match new { Some(cost) => (grouped(cost)), None => "–" } }
             @if self.has_changed { (difference(new, old)) }

@@ -53,6 +53,11 @@ pub(super) fn path(text: &str) -> Markup {
     html! { bdi { @for part in text.split_inclusive("::") { (part) wbr; } } }
 }
 
+/// Returns a text in which percentages keep their signs on their line.
+pub(super) fn unbroken(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
+}
+
 /// Returns the explanation of a benchmark's change as the terminal has it.
 pub(super) fn terminal_text(benchmark: &str, lines: &[String]) -> Markup {
     html! {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::entry::{key, symbol};
+use super::layout::unbroken;
 use crate::format::{Category, CauseGroup, range_text};
 use crate::note::counted;
 use crate::numbers::grouped;
@@ -18,7 +19,7 @@ pub(super) fn verdict(tally: &Tally, groups: &[CauseGroup<'_>]) -> Markup {
     html! {
         p.verdict {
             span class=(format!("sign {}", key(first))) aria-hidden="true" { (symbol(first)) }
-            span { (sentence(tally, groups)) }
+            span { (unbroken(&sentence(tally, groups))) }
         }
     }
 }

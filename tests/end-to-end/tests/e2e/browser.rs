@@ -197,6 +197,13 @@ fn charts_and_flamegraphs_answer() {
     assert_eq!(parents(), 1, "`all` is above the frame");
     let _ = in_frame("own.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));");
     assert_eq!(parents(), 0);
+    let narrow = json!({ "width": 400, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+    browser.emulate("Emulation.setDeviceMetricsOverride", &narrow);
+    let sideways = browser.run(
+        "const { scrollWidth, clientWidth } = document.getElementById('function-table').parentElement;
+         return scrollWidth - clientWidth;",
+    );
+    assert_eq!(sideways, 0, "functions on a narrow page");
     type_into(&browser, "[data-filter]", "missing");
     assert_eq!(column(&browser, "function-table", 0), [""; 0]);
     assert_alone(&browser, &pages);
