@@ -8,6 +8,9 @@ use object::{Object, ObjectSymbol, ReadCache};
 
 use crate::error::{Error, Result};
 
+/// Maximum number of names in an option of the linker, whose length has a limit.
+const MOST_IMPORTS: usize = 500;
+
 /// Layouts of a benchmark executable.
 ///
 /// Sections have other distances from each other. Code finds functions of libraries in a table of addresses, whose order is
@@ -44,7 +47,12 @@ fn imports(path: &Path) -> Result<Vec<String>> {
     let Ok(file) = object::File::parse(&content) else { return Ok(Vec::new()) };
     let needed = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() && !symbol.is_weak());
     let names = needed.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
-    Ok(names.filter(|name| !name.is_empty()).collect())
+    Ok(names.filter(|name| is_plain(name)).take(MOST_IMPORTS).collect())
+}
+
+/// Returns `true` if a name has no character that separates options of the linker.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 #[cfg(test)]
@@ -67,5 +75,7 @@ mod tests {
         let none = Layouts { imports: Vec::new() };
         assert_eq!(none.option(3), "-Clink-arg=-Wl,--randomize-section-padding=3");
         assert!(imports(Path::new("/does/not/exist")).is_err());
+        let names = ["__cxa_atexit", "", "a,--wrap=b", "a b"];
+        assert_eq!(names.map(is_plain), [true, false, false, false]);
     }
 }

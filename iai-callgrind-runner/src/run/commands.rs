@@ -59,7 +59,7 @@ pub(super) fn run(
                 Event::Started(index) => results.start(runs[index].id),
                 Event::Finished(index, outcomes) => {
                     record(&runs[index], *outcomes, results);
-                    is_stopped.store(results.flow.is_break(), Ordering::Relaxed);
+                    is_stopped.store(results.is_over(), Ordering::Relaxed);
                 }
             }
         }

@@ -31,7 +31,7 @@ impl NativeFunctions<'_> {
     pub(super) fn run(&self, stage: &Stage<'_>, results: &mut Results<'_>) {
         let cases = stage.launches.iter().flat_map(|launch| &launch.cases);
         for (number, id) in cases.enumerate() {
-            if results.flow.is_break() {
+            if results.is_over() {
                 return;
             }
             results.start(*id);

@@ -133,12 +133,18 @@ impl<'a> Results<'a> {
             });
             self.waiting.insert(id, outcome);
         }
-        while self.flow.is_continue() {
+        // After a signal, outcomes of cases that finished before it can follow those of cancelled ones
+        while !self.is_over() {
             let Some(outcomes) = self.take_complete(self.next) else { break };
             self.flow = self.report(self.next, outcomes);
             self.next += 1;
         }
         self.report.receive(&Event::Ended { id });
+    }
+
+    /// Returns `true` if nothing more must run.
+    pub(super) fn is_over(&self) -> bool {
+        self.flow.is_break() || interrupted().is_some()
     }
 
     /// Writes the charts of the growth next to the results.

@@ -58,7 +58,7 @@ impl<'a> RunContext<'a> {
         let ids = |benchmark| results.ids(benchmark);
         for stage in schedule(self.benchmarks, &self.hooks.group_hooks(), ids) {
             self.run_stage(&stage, results)?;
-            if results.flow.is_break() || interrupted().is_some() {
+            if results.is_over() {
                 break;
             }
         }
@@ -150,7 +150,7 @@ impl<'a> RunContext<'a> {
                 NativeFunctions { context: self, staging: staging.path() }.run(stage, results);
             }
         }
-        if results.flow.is_break() || stage.commands.is_empty() {
+        if results.is_over() || stage.commands.is_empty() {
             return Ok(());
         }
         let staging = (self.staging)()?;
@@ -180,7 +180,7 @@ fn run_launches(
     results: &mut Results<'_>,
 ) -> Result<()> {
     for launch in &stage.launches {
-        if results.flow.is_break() {
+        if results.is_over() {
             break;
         }
         launcher.run(launch, None, |event| {
