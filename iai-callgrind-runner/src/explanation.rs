@@ -23,6 +23,8 @@ pub(crate) type Explanation = Result<Explained, NoExplanation>;
 #[derive(Debug)]
 pub(crate) struct Explained {
     pub(crate) difference: Difference,
+    /// The slots of the old and of the new result.
+    pub(crate) slots: [Slot; 2],
     /// The files that changed; `None` if that is not known.
     pub(crate) changed_files: Option<ChangedFiles>,
     /// The changes that are within the noise of the benchmark, if that was learned.
@@ -162,7 +164,12 @@ impl ResultTable {
 }
 
 /// A result with its table.
-pub(crate) type Side<'a> = (&'a ResultTable, &'a Measurement);
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub(crate) slot: &'a Slot,
+    pub(crate) table: &'a ResultTable,
+    pub(crate) result: &'a Measurement,
+}
 
 /// Explains the difference of two results by their tables; `None` if they have no instructions. A change up to `spread`
 /// is one that the count has without any change.
@@ -172,21 +179,28 @@ pub(crate) fn explain(
     spread: Option<u64>,
     sources: &Sources,
 ) -> Option<Explanation> {
-    let [before, after] = [old, new].map(|(_, result)| result.total.count(MetricKind::Ir));
+    let sides = [old, new];
+    let [before, after] = sides.map(|side| side.result.total.count(MetricKind::Ir));
     let (before, after) = (before?, after?);
-    let tables = old.0.parse(before, true).and_then(|old| Ok([old, new.0.parse(after, false)?]));
+    let old = old.table.parse(before, true);
+    let tables = old.and_then(|old| Ok([old, new.table.parse(after, false)?]));
     Some(tables.map(|mut tables| {
-        let [old, new] = [old, new].map(|(_, result)| result.fingerprint.as_deref());
-        if let (Some(old), Some(new)) = (old, new) {
+        let fingerprints = sides.map(|side| side.result.fingerprint.as_deref());
+        if let [Some(old), Some(new)] = fingerprints {
             for (table, fingerprint) in tables.iter_mut().zip([old, new]) {
                 table.environment.extend(fingerprint.entries().clone());
             }
         }
-        explain_tables(&tables[0], &tables[1], spread, sources)
+        explain_tables(&tables, sides.map(|side| side.slot.clone()), spread, sources)
     }))
 }
 
-fn explain_tables(old: &Table, new: &Table, spread: Option<u64>, sources: &Sources) -> Explained {
+fn explain_tables(
+    [old, new]: &[Table; 2],
+    slots: [Slot; 2],
+    spread: Option<u64>,
+    sources: &Sources,
+) -> Explained {
     let difference = Difference::new(old, new, spread);
     let revisions = old.revision.as_ref().zip(new.revision.as_ref());
     let changed_files = revisions.and_then(|(old, new)| {
@@ -195,7 +209,7 @@ fn explain_tables(old: &Table, new: &Table, spread: Option<u64>, sources: &Sourc
         Some(ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files })
     });
     let sources = sources.texts(&difference, new);
-    Explained { difference, changed_files, noise: None, sources }
+    Explained { difference, slots, changed_files, noise: None, sources }
 }
 
 /// Returns the files that changed according to the work tree or to their contents.

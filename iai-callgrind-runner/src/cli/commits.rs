@@ -86,7 +86,7 @@ pub(crate) struct BisectArgs {
 pub(crate) struct HistoryArgs {
     /// Range of commits, both ends included, and filters that select benchmarks
     ///
-    /// Without a range all recorded commits before HEAD are shown. A filter is a part of a name, or a pattern with *, ?
+    /// Without a range all recorded commits up to HEAD are shown. A filter is a part of a name, or a pattern with *, ?
     /// and [a-c].
     #[arg(value_name = "A..B|FILTER")]
     words: Vec<String>,

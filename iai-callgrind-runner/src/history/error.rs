@@ -42,7 +42,10 @@ fn quoted(texts: &[String]) -> String {
 /// Returns the help for a name that nothing has.
 fn nearest_names(names: &[String]) -> String {
     if names.is_empty() {
-        format!("`{}` without a filter shows all", command_line("history"))
+        format!(
+            "`{}` without a filter shows all; a range of commits is `A..B`",
+            command_line("history")
+        )
     } else {
         format!("similar names are {}", quoted(names))
     }

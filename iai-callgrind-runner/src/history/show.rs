@@ -44,7 +44,7 @@ pub(crate) struct Recorded {
 
 /// The recorded commits and benchmarks that the user selects.
 pub(crate) struct Selection<'a> {
-    /// The commits; all before `HEAD` without a range.
+    /// The commits; all up to `HEAD` without a range.
     pub(crate) range: Option<&'a str>,
     pub(crate) filters: &'a [String],
 }
@@ -166,16 +166,11 @@ impl Recorded {
         metric: MetricKind,
     ) -> io::Result<()> {
         let number = self.commits.len();
-        let dates = [self.commits.first(), self.commits.last()]
+        let [first, last] = [self.commits.first(), self.commits.last()]
             .map(|listed| listed.map_or("", |listed| &listed.date));
+        let dates = if first == last { first.to_owned() } else { format!("{first} to {last}") };
         let commits = if number == 1 { "commit" } else { "commits" };
-        writeln!(
-            output,
-            "{} at {number} recorded {commits}, {} to {}\n",
-            metric.label(),
-            dates[0],
-            dates[1]
-        )?;
+        writeln!(output, "{} at {number} recorded {commits}, {dates}\n", metric.label())?;
         let rows = rows(all);
         let width =
             |part: &dyn Fn(&TableRow<'_>) -> usize| rows.iter().map(part).max().unwrap_or(0);

@@ -21,6 +21,7 @@ use crate::fingerprint::{FingerprintChange, changes_text};
 use crate::invocation::command_line;
 use crate::note::counted;
 use crate::numbers::{self, grouped, times};
+use crate::output::Slot;
 use crate::report::PATH;
 
 /// The share of all changes that the shown entries have, if there are enough of them.
@@ -82,7 +83,7 @@ pub(crate) fn print_explanations(explanations: &[ExplainedChange], most: usize) 
 }
 
 fn known(name: &str, explained: &Explained, most: usize) -> Vec<String> {
-    let Explained { difference, changed_files, noise, .. } = explained;
+    let Explained { difference, slots, changed_files, noise, .. } = explained;
     let (old, new) = (difference.old, difference.new);
     let verdict = verdict(&difference.verdict, difference.has_debug_info);
     let files = changed_files.as_ref().map(files);
@@ -105,9 +106,28 @@ fn known(name: &str, explained: &Explained, most: usize) -> Vec<String> {
     lines.extend(executed.into_iter().chain(files));
     lines.push(shown.closing(difference));
     if difference.has_debug_info {
-        lines.push(format!("next: `{} {}`", command_line("annotate"), quoted(name)));
+        lines.extend(options_of_annotate(slots).map(|options| {
+            format!("next: `{} {}{options}`", command_line("annotate"), quoted(name))
+        }));
     }
     lines
+}
+
+/// Returns the options with which `annotate` compares the results in these slots, the old one first; `None` if it can't.
+fn options_of_annotate([old, new]: &[Slot; 2]) -> Option<String> {
+    let new_option = match new {
+        Slot::Latest => String::new(),
+        Slot::Old => return None,
+        Slot::Baseline(name) => format!(" --load-baseline={name}"),
+    };
+    let old_option = match old {
+        Slot::Old => String::new(),
+        Slot::Latest => return None,
+        // the new result took its place
+        Slot::Baseline(_) if old == new => return None,
+        Slot::Baseline(name) => format!(" --baseline={name}"),
+    };
+    Some(new_option + &old_option)
 }
 
 /// Returns the name of a benchmark as an argument of a command.
@@ -441,5 +461,25 @@ fn per_call(cost: u64, calls: u64) -> String {
     match (cost / calls, cost % calls) {
         (whole, 0) => grouped(whole),
         (whole, rest) => format!("{}.{}", grouped(whole), rest * 10 / calls),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn annotate_compares_the_results_of_the_explanation() {
+        let baseline = |name: &str| Slot::Baseline(name.to_owned());
+        for (slots, options) in [
+            ([Slot::Old, Slot::Latest], Some("")),
+            ([baseline("main"), Slot::Latest], Some(" --baseline=main")),
+            ([baseline("main"), baseline("new")], Some(" --load-baseline=new --baseline=main")),
+            ([baseline("main"), baseline("main")], None),
+            ([Slot::Latest, baseline("main")], None),
+            ([Slot::Latest, Slot::Old], None),
+        ] {
+            assert_eq!(options_of_annotate(&slots).as_deref(), options, "{slots:?}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::benchmark::Benchmark;
-use crate::explanation::{Explanation, ResultTable, Sources, explain};
+use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
 use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::result::{RunId, ToolResult};
@@ -18,8 +18,8 @@ pub(super) struct Explainer<'a> {
     benchmarks: &'a [Benchmark],
     explain: Explain,
     sources: Sources,
-    /// The slot of the new results.
-    slot: &'a Slot,
+    /// The slots of the old and of the new results.
+    slots: [&'a Slot; 2],
     /// The tables of the old results of each benchmark under each of its tools, `None` under a tool without tables. The
     /// new results can take the place of the files.
     old: Vec<Vec<Option<ResultTable>>>,
@@ -46,7 +46,7 @@ impl<'a> Explainer<'a> {
         let old = benchmarks.iter().map(read).collect();
         let sources = Sources::of(workspace_directory(package));
         let explain = settings.explanations.of;
-        Some(Self { benchmarks, explain, sources, slot: &mode.new, old })
+        Some(Self { benchmarks, explain, sources, slots: [&mode.old, &mode.new], old })
     }
 
     /// Explains the difference of a stored result from the old one, if it has one and that is asked for. The table is that
@@ -67,9 +67,10 @@ impl<'a> Explainer<'a> {
         let RunId { benchmark, tool, .. } = id;
         let old_table = self.old[benchmark][tool].as_ref()?;
         let (files, options) = (&self.benchmarks[benchmark].files, result.options);
-        let read = || ResultTable::read(files, options.tool, self.slot);
+        let read = || ResultTable::read(files, options.tool, self.slots[1]);
         let new_table = table.map_or_else(read, ResultTable::Made);
-        let (old, new) = ((old_table, old), (&new_table, &result.new));
+        let old = Side { slot: self.slots[0], table: old_table, result: old };
+        let new = Side { slot: self.slots[1], table: &new_table, result: &result.new };
         let spread = result.spread(MetricKind::Ir);
         let spread = spread.and_then(|spread| match spread.maximum.distance(spread.minimum) {
             Value::Count(count) => Some(count),
@@ -77,7 +78,7 @@ impl<'a> Explainer<'a> {
         });
         let mut explanation = explain(old, new, spread, &self.sources)?;
         if let (Ok(explained), Some(noise)) = (&mut explanation, &options.noise) {
-            explained.noise = noise.cover(&old.1.total, &new.1.total, &options.metrics);
+            explained.noise = noise.cover(&old.result.total, &new.result.total, &options.metrics);
         }
         Some(explanation)
     }

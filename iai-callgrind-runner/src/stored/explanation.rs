@@ -10,7 +10,7 @@ use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use crate::cli::ExplainArgs;
 use crate::console;
 use crate::error::{Error, Result};
-use crate::explanation::{Explanation, ResultTable, Sources, explain};
+use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{ExplainedChange, print_explanations};
@@ -84,10 +84,14 @@ impl StoredExplainer {
         tool: &Tool,
         benchmark: &StoredBenchmark,
         slots: [&Slot; 2],
-        [old, new]: [&Measurement; 2],
+        results: [&Measurement; 2],
     ) -> Option<Explanation> {
-        let [old_table, new_table] =
-            slots.map(|slot| ResultTable::read(&benchmark.files, tool, slot));
-        explain((&old_table, old), (&new_table, new), None, &self.0)
+        let tables = slots.map(|slot| ResultTable::read(&benchmark.files, tool, slot));
+        let [old, new] = [0, 1].map(|index| Side {
+            slot: slots[index],
+            table: &tables[index],
+            result: results[index],
+        });
+        explain(old, new, None, &self.0)
     }
 }

@@ -143,7 +143,9 @@ fn changes_with_one_cause_are_one_entry() {
     );
     assert!(cause.lines().count() <= 15, "{text}");
     assert!(cause.contains("  word.to_lowercase()  ← changed\n"), "the guilty line: {text}");
-    assert!(cause.contains("\n    next: `"), "{text}");
+    let next = cause.lines().find(|line| line.starts_with("    next: `"));
+    let next = next.expect("the next step");
+    assert!(next.contains(" annotate ") && next.ends_with(" --baseline=base`"), "{next}");
 
     let json = bench(&["--baseline=base", "--output-format=json", "--explain"]).expect(0);
     let summaries = objects(&json.stdout);
