@@ -171,7 +171,7 @@ impl Recorded {
         let dates = if first == last { first.to_owned() } else { format!("{first} to {last}") };
         let commits = if number == 1 { "commit" } else { "commits" };
         writeln!(output, "{} at {number} recorded {commits}, {dates}\n", metric.label())?;
-        let rows = rows(all);
+        let rows = rows(all, number);
         let width =
             |part: &dyn Fn(&TableRow<'_>) -> usize| rows.iter().map(part).max().unwrap_or(0);
         let name_width = width(&|row| row.name.chars().count());
@@ -279,8 +279,8 @@ struct TableRow<'a> {
     series: &'a Series,
 }
 
-/// Returns the lines of the table. Benchmarks of several packages can have the same name.
-fn rows<'a>(all: &'a BTreeMap<SeriesKey, Series>) -> Vec<TableRow<'a>> {
+/// Returns the lines of the table for this number of commits. Benchmarks of several packages can have the same name.
+fn rows<'a>(all: &'a BTreeMap<SeriesKey, Series>, commits: usize) -> Vec<TableRow<'a>> {
     let mut packages: HashMap<&str, usize> = HashMap::new();
     for key in all.keys() {
         *packages.entry(&key.name).or_default() += 1;
@@ -293,7 +293,7 @@ fn rows<'a>(all: &'a BTreeMap<SeriesKey, Series>) -> Vec<TableRow<'a>> {
         TableRow {
             name: if is_unique { name.clone() } else { format!("{name} ({package})") },
             first: value(series.points.first()),
-            bars: sparkline(series),
+            bars: sparkline(series, commits),
             last: value(series.points.last()),
             series,
         }
@@ -301,9 +301,9 @@ fn rows<'a>(all: &'a BTreeMap<SeriesKey, Series>) -> Vec<TableRow<'a>> {
     all.iter().map(row).collect()
 }
 
-/// Returns a line of bars: the values of the last segment from the smallest to the largest one. Each bar is the last of several
-/// values, and earlier segments are dots.
-fn sparkline(series: &Series) -> String {
+/// Returns a line of bars: the values of the last segment from the smallest to the largest one. A column is the same commits for
+/// all benchmarks, and its bar is the last of several values. Earlier segments are dots, and a column without a value is empty.
+fn sparkline(series: &Series, commits: usize) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let points = &series.points;
     let Some(last) = points.last() else { return String::new() };
@@ -312,9 +312,14 @@ fn sparkline(series: &Series) -> String {
     let (low, high) = segment
         .iter()
         .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
-    let width = points.len().min(SPARKLINE);
+    let width = commits.min(SPARKLINE);
     let bar = |column: usize| {
-        let index = (column + 1) * points.len() / width - 1;
+        let [start, end] = [column, column + 1].map(|column| column * commits / width);
+        let before = points.partition_point(|point| point.commit < end);
+        let Some(index) = before.checked_sub(1).filter(|index| points[*index].commit >= start)
+        else {
+            return ' ';
+        };
         if index < points.len() - segment.len() {
             return '·';
         }
@@ -345,11 +350,14 @@ mod tests {
 
     #[test]
     fn bars_are_from_the_smallest_to_the_largest_value() {
-        assert_eq!(sparkline(&series(&[("e", 10), ("e", 10), ("e", 17), ("e", 13)])), "▁▁█▄");
-        assert_eq!(sparkline(&series(&[("e", 10), ("e", 10)])), "▁▁");
-        assert_eq!(sparkline(&series(&[("d", 99), ("e", 10), ("e", 11)])), "·▁█");
+        assert_eq!(sparkline(&series(&[("e", 10), ("e", 10), ("e", 17), ("e", 13)]), 4), "▁▁█▄");
+        assert_eq!(sparkline(&series(&[("e", 10), ("e", 10)]), 2), "▁▁");
+        assert_eq!(sparkline(&series(&[("d", 99), ("e", 10), ("e", 11)]), 3), "·▁█");
+        let mut late = series(&[("e", 10), ("e", 10), ("e", 17)]);
+        late.points.remove(0);
+        assert_eq!(sparkline(&late, 5), " ▁█  ");
         let many: Vec<_> = (0..500).map(|value| ("e", value)).collect();
-        let line = sparkline(&series(&many));
+        let line = sparkline(&series(&many), 500);
         assert_eq!(line.chars().count(), SPARKLINE);
         assert!(line.starts_with('▁') && line.ends_with('█'), "{line}");
     }

@@ -44,7 +44,7 @@ pub(crate) enum OutputError {
     ResultsVersion { home: PathBuf, found: String, readable: u32 },
     #[error(
         "can't use `{name}` as the name of a baseline\nhelp: use up to 64 letters, digits, `-`, `_` and `.`, \
-         without a `.` at the start"
+         without a `.` at the start; to compare with a commit, run the benchmarks with --against"
     )]
     BaselineName { name: String },
     #[error(
