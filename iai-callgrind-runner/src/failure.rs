@@ -112,11 +112,10 @@ const OF_OTHER_PROCESSES: [&str; 9] = [
 ];
 
 /// Returns the help for the output of a panic that refers to a variable, which the cleared environment does not have.
-pub(crate) fn help_for_backtrace(output: &str) -> Option<&'static str> {
+pub(crate) fn help_for_backtrace(output: &[(&str, String)]) -> Option<&'static str> {
     const NOTE: &str = "note: run with `RUST_BACKTRACE=1` environment variable";
-    output
-        .contains(NOTE)
-        .then_some("the benchmark sees RUST_BACKTRACE with --envs=RUST_BACKTRACE=1")
+    let has_note = output.iter().any(|(_, text)| text.contains(NOTE));
+    has_note.then_some("the benchmark sees RUST_BACKTRACE with --envs=RUST_BACKTRACE=1")
 }
 
 impl Failure {
@@ -266,7 +265,7 @@ mod tests {
             Failure::UnexpectedEnd { status: status(1 << 8), expected: ExitWith::Success };
         assert!(unexpected.help_next_to_others(in_use).is_some());
         assert_eq!(Failure::FileSize.help_next_to_others(in_use), None);
-        assert!(help_for_backtrace(panic).is_some());
-        assert_eq!(help_for_backtrace(in_use), None);
+        assert!(help_for_backtrace(&[("error output", panic.to_owned())]).is_some());
+        assert_eq!(help_for_backtrace(&[("error output", in_use.to_owned())]), None);
     }
 }

@@ -200,12 +200,7 @@ fn side_by_side(first: Command, mut second: Command) -> Outcome {
         println!("\n$ {line}");
         output.rewind()?;
         let failures = Failures::in_output(output, &mut io::stdout())?;
-        let passed = status.success();
-        Ok(outcome.and(if passed {
-            Outcome::Passed
-        } else {
-            tally::failed(line.clone(), failures)
-        }))
+        Ok(outcome.and(tally::finished(line.clone(), status, failures)))
     };
     let result: io::Result<Outcome> = start();
     result.unwrap_or_else(|error| Outcome::Failed(vec![format!("`{line}`: {error}")]))

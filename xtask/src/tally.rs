@@ -38,8 +38,7 @@ pub fn outcome(command: &mut Command) -> Outcome {
     let line = command::line(command);
     println!("$ {line}");
     match run(command) {
-        Ok((status, _)) if status.success() => Outcome::Passed,
-        Ok((_, failures)) => failed(line, failures),
+        Ok((status, failures)) => finished(line, status, failures),
         Err(error) => Outcome::Failed(vec![format!("`{line}`: {error}")]),
     }
 }
@@ -53,9 +52,12 @@ fn run(command: &mut Command) -> io::Result<(ExitStatus, Failures)> {
     Ok((status, failures.transpose()?.unwrap_or_default()))
 }
 
-/// Returns the failure of a command with the tests that failed.
+/// Returns the outcome of a command that has ended, a failure with the tests that failed.
 #[must_use]
-pub fn failed(line: String, failures: Failures) -> Outcome {
+pub fn finished(line: String, status: ExitStatus, failures: Failures) -> Outcome {
+    if status.success() {
+        return Outcome::Passed;
+    }
     let lines = failures.into_lines().into_iter().map(|line| format!("    {line}"));
     Outcome::Failed([line].into_iter().chain(lines).collect())
 }

@@ -123,7 +123,7 @@ fn options_of_annotate([old, new]: &[Slot; 2]) -> Option<String> {
     let old_option = match old {
         Slot::Old => String::new(),
         Slot::Latest => return None,
-        // the new result took its place
+        // The new result took its place
         Slot::Baseline(_) if old == new => return None,
         Slot::Baseline(name) => format!(" --baseline={name}"),
     };

@@ -319,10 +319,10 @@ impl Case<'_> {
             _ => return error,
         };
         let mut sections = self.captured().sections();
-        let mut texts = sections.iter().filter(|_| self.benchmark.options.environment.clear);
+        let is_cleared = self.benchmark.options.environment.clear;
         let help = failure
             .and_then(|failure| help_in_parallel(failure, &sections, self.end.in_parallel))
-            .or_else(|| texts.find_map(|(_, text)| help_for_backtrace(text)));
+            .or_else(|| help_for_backtrace(&sections).filter(|_| is_cleared));
         let is_end = matches!(
             error,
             Error::Failure(Failure::Ended { .. } | Failure::UnknownInstruction { .. })

@@ -192,8 +192,7 @@ impl TimedRun<'_> {
         for (case, times) in times.iter_mut().enumerate() {
             let Some((side, error)) = times.failure.take() else { continue };
             let sections = Captured::of_case(directories[side].path(), case).sections();
-            let mut texts = sections.iter().filter(|_| environment.clear);
-            let help = texts.find_map(|(_, text)| help_for_backtrace(text));
+            let help = help_for_backtrace(&sections).filter(|_| environment.clear);
             times.failure = Some((side, error.with_output(sections).with_help(help)));
         }
         Ok(functions.iter().copied().zip(times).collect())
