@@ -11,11 +11,15 @@ use crate::error::{Error, Result};
 /// Maximum number of names in an option of the linker, whose length has a limit.
 const MOST_IMPORTS: usize = 500;
 
+/// Sections of functions, constants and variables, which mean the same in any order. Each function has its own.
+const SHUFFLED: [&str; 4] = [".text*", ".rodata*", ".data*", ".bss*"];
+
 /// Layouts of a benchmark executable.
 ///
-/// Sections have other distances from each other. Code finds functions of libraries in a table of addresses, whose order is
-/// that in which the linker first sees their names. A benchmark that is added to the file changes this order, so a layout does
-/// so, too.
+/// Functions and data have another order and other distances from each other. Distances alone change too little: pages start
+/// in the library, so that the code of a benchmark keeps its place within a page. Code finds functions of libraries in a table
+/// of addresses, whose order is that in which the linker first sees their names. A benchmark that is added to the file changes
+/// this order, so a layout does so, too.
 #[derive(Debug)]
 pub(super) struct Layouts {
     /// Functions and variables that the executable needs of shared libraries.
@@ -35,8 +39,10 @@ impl Layouts {
         let first = random.usize(..=self.imports.len());
         let mut first = random.choose_multiple(&self.imports, first);
         random.shuffle(&mut first);
-        let padding = format!("-Clink-arg=-Wl,--randomize-section-padding={number}");
-        first.into_iter().fold(padding, |option, name| option + ",--undefined=" + name)
+        let mut option = format!("-Clink-arg=-Wl,--randomize-section-padding={number}");
+        option.extend(SHUFFLED.map(|sections| format!(",--shuffle-sections={sections}={number}")));
+        option.extend(first.iter().map(|name| format!(",--undefined={name}")));
+        option
     }
 }
 
@@ -60,20 +66,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_layout_has_a_padding_and_an_order_of_addresses() {
+    fn a_layout_has_distances_and_orders_of_its_own() {
         let own = imports(&std::env::current_exe().unwrap()).unwrap();
         assert!(own.iter().any(|name| name == "malloc"), "{own:?}");
         let layouts = Layouts { imports: own };
         let options = [layouts.option(1), layouts.option(1), layouts.option(2)];
         assert_eq!(options[0], options[1]);
-        let names = options.each_ref().map(|option| option.split_once(',').unwrap());
-        let [_, (_, first), (_, second)] = names.map(|(linker, names)| {
-            assert_eq!(linker, "-Clink-arg=-Wl");
-            names.split_once(',').unwrap()
-        });
-        assert!(first.starts_with("--undefined=") && first != second, "{first} {second}");
+        let names = options.each_ref().map(|option| option.split_once(",--undefined=").unwrap().1);
+        assert!(names[0].contains(",--undefined=") && names[0] != names[2], "{names:?}");
         let none = Layouts { imports: Vec::new() };
-        assert_eq!(none.option(3), "-Clink-arg=-Wl,--randomize-section-padding=3");
+        let sections = "--shuffle-sections=.text*=3,--shuffle-sections=.rodata*=3,--shuffle-sections=.data*=3,\
+                        --shuffle-sections=.bss*=3";
+        let expected = format!("-Clink-arg=-Wl,--randomize-section-padding=3,{sections}");
+        assert_eq!(none.option(3), expected);
         assert!(imports(Path::new("/does/not/exist")).is_err());
         let names = ["__cxa_atexit", "", "a,--wrap=b", "a b"];
         assert_eq!(names.map(is_plain), [true, false, false, false]);
