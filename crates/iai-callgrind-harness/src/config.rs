@@ -79,10 +79,7 @@ macro_rules! shared_methods {
 
             /// Sets limits for callgrind, see [`RegressionConfig`]. The same as
             /// `.tool(Callgrind::default().soft_limits(..))`.
-            pub fn regression<T>(&mut self, config: T) -> &mut Self
-            where
-                T: Into<RegressionConfig>,
-            {
+            pub fn regression<T: Into<RegressionConfig>>(&mut self, config: T) -> &mut Self {
                 self.tool(config.into())
             }
 
@@ -90,10 +87,7 @@ macro_rules! shared_methods {
             ///
             /// The same as `.tool(Callgrind::default().flamegraph(config))`; see
             /// [`Callgrind::flamegraph`].
-            pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
-            where
-                T: Into<FlamegraphConfig>,
-            {
+            pub fn flamegraph<T: Into<FlamegraphConfig>>(&mut self, config: T) -> &mut Self {
                 self.tool(Callgrind::default().flamegraph(config))
             }
 
@@ -133,10 +127,7 @@ macro_rules! shared_methods {
             }
 
             /// Passes an environment variable of `cargo bench` through to the benchmarks, if it is set.
-            pub fn pass_through_env<K>(&mut self, name: K) -> &mut Self
-            where
-                K: Into<String>,
-            {
+            pub fn pass_through_env<K: Into<String>>(&mut self, name: K) -> &mut Self {
                 self.$field.envs.push(Variable { name: name.into(), value: None });
                 self
             }
@@ -200,10 +191,7 @@ macro_rules! shared_methods {
             ///
             /// It is a [`ValgrindTool`](crate::ValgrindTool). With `Tool::Perf` of gungraun, the default stays and
             /// `--time` measures the time, see [`Perf`](crate::Perf).
-            pub fn default_tool<T>(&mut self, tool: T) -> &mut Self
-            where
-                T: Into<$crate::DefaultTool>,
-            {
+            pub fn default_tool<T: Into<$crate::DefaultTool>>(&mut self, tool: T) -> &mut Self {
                 tool.into().set_in(&mut self.$field);
                 self
             }
@@ -211,10 +199,7 @@ macro_rules! shared_methods {
             /// Runs the benchmarks under this tool too, or sets options of a tool that already runs.
             ///
             /// Options of the tool from a level above stay unless this sets them too.
-            pub fn tool<T>(&mut self, tool: T) -> &mut Self
-            where
-                T: Into<Tool>,
-            {
+            pub fn tool<T: Into<Tool>>(&mut self, tool: T) -> &mut Self {
                 tool.into().add_to(&mut self.$field);
                 self
             }
@@ -232,10 +217,7 @@ macro_rules! shared_methods {
             }
 
             /// Runs the benchmarks under this tool and discards the tools and options of the levels above.
-            pub fn tool_override<T>(&mut self, tool: T) -> &mut Self
-            where
-                T: Into<Tool>,
-            {
+            pub fn tool_override<T: Into<Tool>>(&mut self, tool: T) -> &mut Self {
                 self.tools_override([tool])
             }
 
@@ -321,10 +303,7 @@ macro_rules! shared_methods {
             }
 
             /// Sets options of the terminal output.
-            pub fn output_format<T>(&mut self, format: T) -> &mut Self
-            where
-                T: Into<OutputFormat>,
-            {
+            pub fn output_format<T: Into<OutputFormat>>(&mut self, format: T) -> &mut Self {
                 self.$field.output_format = format.into().0;
                 self
             }

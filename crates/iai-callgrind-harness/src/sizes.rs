@@ -84,10 +84,7 @@ use crate::message;
 /// Panics if the start is negative, or if the end is less than the start.
 #[must_use]
 #[track_caller]
-pub fn range<T>(start: T, end: T) -> Vec<T>
-where
-    T: TryInto<u64> + TryFrom<u64>,
-{
+pub fn range<T: TryInto<u64> + TryFrom<u64>>(start: T, end: T) -> Vec<T> {
     powers(number(start), number(end), 8)
 }
 
@@ -104,10 +101,7 @@ where
 /// Panics if the start is negative, if the end is less than the start, or if the factor is less than 2.
 #[must_use]
 #[track_caller]
-pub fn range_with_factor<T>(start: T, end: T, factor: T) -> Vec<T>
-where
-    T: TryInto<u64> + TryFrom<u64>,
-{
+pub fn range_with_factor<T: TryInto<u64> + TryFrom<u64>>(start: T, end: T, factor: T) -> Vec<T> {
     powers(number(start), number(end), number(factor))
 }
 
@@ -125,10 +119,7 @@ where
 /// Panics if the start is negative, if the end is less than the start, or if the step is less than 1.
 #[must_use]
 #[track_caller]
-pub fn dense_range<T>(start: T, end: T, step: T) -> Vec<T>
-where
-    T: TryInto<u64> + TryFrom<u64>,
-{
+pub fn dense_range<T: TryInto<u64> + TryFrom<u64>>(start: T, end: T, step: T) -> Vec<T> {
     let (start, end, step) = (number(start), number(end), number(step));
     assert!(start <= end, "{}", message::RANGE_ORDER);
     assert!(step > 0, "{}", message::RANGE_STEP);

@@ -28,20 +28,13 @@ pub struct BenchmarkId(pub(crate) String);
 impl BenchmarkId {
     /// Creates the id with this text.
     #[must_use]
-    pub fn new<T>(id: T) -> Self
-    where
-        T: Into<String>,
-    {
+    pub fn new<T: Into<String>>(id: T) -> Self {
         Self(id.into())
     }
 
     /// Creates the id `id_parameter`.
     #[must_use]
-    pub fn with_parameter<T, P>(id: T, parameter: P) -> Self
-    where
-        T: AsRef<str>,
-        P: fmt::Display,
-    {
+    pub fn with_parameter<T: AsRef<str>, P: fmt::Display>(id: T, parameter: P) -> Self {
         Self(format!("{}_{parameter}", id.as_ref()))
     }
 }
@@ -52,10 +45,7 @@ impl fmt::Display for BenchmarkId {
     }
 }
 
-impl<T> From<T> for BenchmarkId
-where
-    T: AsRef<str>,
-{
+impl<T: AsRef<str>> From<T> for BenchmarkId {
     fn from(id: T) -> Self {
         Self(id.as_ref().to_owned())
     }
@@ -82,10 +72,7 @@ pub struct BinaryBenchmark {
 
 impl BinaryBenchmark {
     /// Creates a benchmark without cases. The id must be unique in its group.
-    pub fn new<T>(id: T) -> Self
-    where
-        T: Into<BenchmarkId>,
-    {
+    pub fn new<T: Into<BenchmarkId>>(id: T) -> Self {
         Self::with_id(Some(id.into()))
     }
 
@@ -96,19 +83,13 @@ impl BinaryBenchmark {
     }
 
     /// Sets the configuration of the cases.
-    pub fn config<T>(&mut self, config: T) -> &mut Self
-    where
-        T: Into<BinaryBenchmarkConfig>,
-    {
+    pub fn config<T: Into<BinaryBenchmarkConfig>>(&mut self, config: T) -> &mut Self {
         self.config = config.into().into();
         self
     }
 
     /// Adds the cases of a [`Bench`].
-    pub fn bench<T>(&mut self, bench: T) -> &mut Self
-    where
-        T: Into<Bench>,
-    {
+    pub fn bench<T: Into<Bench>>(&mut self, bench: T) -> &mut Self {
         self.benches.push(bench.into());
         self
     }
@@ -154,10 +135,7 @@ pub struct Bench {
 
 impl Bench {
     /// Creates a case without a command. The id must be unique in its benchmark.
-    pub fn new<T>(id: T) -> Self
-    where
-        T: Into<BenchmarkId>,
-    {
+    pub fn new<T: Into<BenchmarkId>>(id: T) -> Self {
         Self::with_id(Some(id.into()))
     }
 
@@ -176,19 +154,13 @@ impl Bench {
     }
 
     /// Sets the configuration of the case.
-    pub fn config<T>(&mut self, config: T) -> &mut Self
-    where
-        T: Into<BinaryBenchmarkConfig>,
-    {
+    pub fn config<T: Into<BinaryBenchmarkConfig>>(&mut self, config: T) -> &mut Self {
         self.config = config.into().into();
         self
     }
 
     /// Adds a command to measure. Each of several commands is a case.
-    pub fn command<T>(&mut self, command: T) -> &mut Self
-    where
-        T: Into<Command>,
-    {
+    pub fn command<T: Into<Command>>(&mut self, command: T) -> &mut Self {
         self.commands.push(command.into());
         self.is_numbered = self.commands.len() > 1;
         self

@@ -27,30 +27,20 @@ pub struct Command {
 impl Command {
     /// Creates the command that runs this program without arguments.
     #[must_use]
-    pub fn new<T>(program: T) -> Self
-    where
-        T: AsRef<OsStr>,
-    {
+    pub fn new<T: AsRef<OsStr>>(program: T) -> Self {
         let program = encode(program.as_ref());
         let command = plan::Command { program, ..plan::Command::default() };
         Self { command, config: Config::default() }
     }
 
     /// Adds an argument.
-    pub fn arg<T>(&mut self, arg: T) -> &mut Self
-    where
-        T: AsRef<OsStr>,
-    {
+    pub fn arg<T: AsRef<OsStr>>(&mut self, arg: T) -> &mut Self {
         self.command.args.push(encode(arg.as_ref()));
         self
     }
 
     /// Adds several arguments.
-    pub fn args<I, T>(&mut self, args: T) -> &mut Self
-    where
-        I: AsRef<OsStr>,
-        T: IntoIterator<Item = I>,
-    {
+    pub fn args<I: AsRef<OsStr>, T: IntoIterator<Item = I>>(&mut self, args: T) -> &mut Self {
         for arg in args {
             self.arg(arg);
         }
@@ -58,10 +48,7 @@ impl Command {
     }
 
     /// Sets the source of the standard input, which is empty by default.
-    pub fn stdin<T>(&mut self, stdin: T) -> &mut Self
-    where
-        T: Into<Stdin>,
-    {
+    pub fn stdin<T: Into<Stdin>>(&mut self, stdin: T) -> &mut Self {
         self.command.stdin = match stdin.into() {
             Stdin::Inherit | Stdin::Null | Stdin::Pipe => plan::Stdin::Null,
             Stdin::File(path) => plan::Stdin::File { path: encode(path.as_os_str()) },
@@ -71,29 +58,19 @@ impl Command {
     }
 
     /// Sets the destination of the standard output. The default is [`Stdio::Pipe`].
-    pub fn stdout<T>(&mut self, stdout: T) -> &mut Self
-    where
-        T: Into<Stdio>,
-    {
+    pub fn stdout<T: Into<Stdio>>(&mut self, stdout: T) -> &mut Self {
         self.command.stdout = stdout.into().into();
         self
     }
 
     /// Sets the destination of the standard error output. The default is [`Stdio::Pipe`].
-    pub fn stderr<T>(&mut self, stderr: T) -> &mut Self
-    where
-        T: Into<Stdio>,
-    {
+    pub fn stderr<T: Into<Stdio>>(&mut self, stderr: T) -> &mut Self {
         self.command.stderr = stderr.into().into();
         self
     }
 
     /// Sets an environment variable, in addition to those of the configuration.
-    pub fn env<K, V>(&mut self, name: K, value: V) -> &mut Self
-    where
-        K: AsRef<OsStr>,
-        V: AsRef<OsStr>,
-    {
+    pub fn env<K: AsRef<OsStr>, V: AsRef<OsStr>>(&mut self, name: K, value: V) -> &mut Self {
         let (name, value) = (encode(name.as_ref()), Some(encode(value.as_ref())));
         self.config.envs.push(Variable { name, value });
         self
@@ -114,19 +91,13 @@ impl Command {
 
     /// Sets the directory that the command runs in. A relative path starts in the sandbox or, without one,
     /// in the package's directory, which are also the defaults.
-    pub fn current_dir<T>(&mut self, directory: T) -> &mut Self
-    where
-        T: AsRef<OsStr>,
-    {
+    pub fn current_dir<T: AsRef<OsStr>>(&mut self, directory: T) -> &mut Self {
         self.config.current_dir = Some(encode(directory.as_ref()));
         self
     }
 
     /// Sets the expected exit code. The default is [`ExitWith::Success`].
-    pub fn exit_with<T>(&mut self, exit_with: T) -> &mut Self
-    where
-        T: Into<ExitWith>,
-    {
+    pub fn exit_with<T: Into<ExitWith>>(&mut self, exit_with: T) -> &mut Self {
         self.config.exit_with = Some(exit_with.into());
         self
     }
@@ -140,10 +111,7 @@ impl Command {
 
     /// Sets the event that the command waits for before it starts. By default it starts after the setup,
     /// or together with a parallel setup.
-    pub fn delay<T>(&mut self, delay: T) -> &mut Self
-    where
-        T: Into<Delay>,
-    {
+    pub fn delay<T: Into<Delay>>(&mut self, delay: T) -> &mut Self {
         self.command.delay = Some(delay.into().0);
         self
     }

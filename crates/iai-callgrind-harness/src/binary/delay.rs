@@ -61,38 +61,25 @@ impl Delay {
 
     /// Waits until a file or directory with this path exists.
     #[must_use]
-    pub fn from_path<T>(path: T) -> Self
-    where
-        T: Into<PathBuf>,
-    {
+    pub fn from_path<T: Into<PathBuf>>(path: T) -> Self {
         Self::new(DelayKind::PathExists(path.into()))
     }
 
     /// Waits until a TCP connection to this address succeeds.
     #[must_use]
-    pub fn from_tcp_socket<T>(address: T) -> Self
-    where
-        T: Into<SocketAddr>,
-    {
+    pub fn from_tcp_socket<T: Into<SocketAddr>>(address: T) -> Self {
         Self::new(DelayKind::TcpConnect(address.into()))
     }
 
     /// Waits until this address answers a UDP datagram with these bytes.
     #[must_use]
-    pub fn from_udp_request<T, U>(address: T, request: U) -> Self
-    where
-        T: Into<SocketAddr>,
-        U: Into<Vec<u8>>,
-    {
+    pub fn from_udp_request<T: Into<SocketAddr>, U: Into<Vec<u8>>>(address: T, request: U) -> Self {
         Self::new(DelayKind::UdpResponse(address.into(), request.into()))
     }
 
     /// Sets the time between two checks. The default is 10 milliseconds, the minimum 1 millisecond.
     #[must_use]
-    pub fn poll<T>(mut self, interval: T) -> Self
-    where
-        T: Into<Duration>,
-    {
+    pub fn poll<T: Into<Duration>>(mut self, interval: T) -> Self {
         self.0.poll = milliseconds(interval.into()).max(1);
         self
     }
@@ -100,19 +87,13 @@ impl Delay {
     /// Sets the time after which the benchmark fails if the event has not happened. The default is a
     /// minute. [`DelayKind::DurationElapse`] does not use it.
     #[must_use]
-    pub fn timeout<T>(mut self, duration: T) -> Self
-    where
-        T: Into<Duration>,
-    {
+    pub fn timeout<T: Into<Duration>>(mut self, duration: T) -> Self {
         self.0.timeout = milliseconds(duration.into());
         self
     }
 }
 
-impl<T> From<T> for Delay
-where
-    T: Into<Duration>,
-{
+impl<T: Into<Duration>> From<T> for Delay {
     fn from(duration: T) -> Self {
         Self::new(DelayKind::DurationElapse(duration.into()))
     }

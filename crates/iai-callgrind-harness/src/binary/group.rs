@@ -32,10 +32,7 @@ pub struct BinaryBenchmarkGroup {
 
 impl BinaryBenchmarkGroup {
     /// Adds a benchmark.
-    pub fn binary_benchmark<T>(&mut self, benchmark: T) -> &mut Self
-    where
-        T: Into<BinaryBenchmark>,
-    {
+    pub fn binary_benchmark<T: Into<BinaryBenchmark>>(&mut self, benchmark: T) -> &mut Self {
         self.benchmarks.push(benchmark.into());
         self
     }
@@ -51,20 +48,14 @@ impl BinaryBenchmarkGroup {
     }
 
     /// Adds runs of a command. Their titles consist of the group's name and the ids of the runs.
-    pub fn bench<T>(&mut self, run: T) -> &mut Self
-    where
-        T: Into<Run>,
-    {
+    pub fn bench<T: Into<Run>>(&mut self, run: T) -> &mut Self {
         self.benchmarks.push(run.into().into_benchmark(self.program.as_deref()));
         self
     }
 
     /// Sets the [`Sandbox`] of the group's benchmarks and hooks, or switches it on and off with a `bool`.
     /// The default is `true`.
-    pub fn sandbox<T>(&mut self, sandbox: T) -> &mut Self
-    where
-        T: Into<Sandbox>,
-    {
+    pub fn sandbox<T: Into<Sandbox>>(&mut self, sandbox: T) -> &mut Self {
         let sandbox = sandbox.into();
         self.config.sandbox = Some(sandbox.is_enabled);
         self.config.fixtures.extend(sandbox.into_fixtures());

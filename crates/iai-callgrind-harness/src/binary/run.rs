@@ -39,30 +39,19 @@ impl Run {
 
     /// Creates a run of the group's command.
     #[must_use]
-    pub fn with_arg<T>(arg: T) -> Self
-    where
-        T: Into<Arg>,
-    {
+    pub fn with_arg<T: Into<Arg>>(arg: T) -> Self {
         Self::with_args([arg])
     }
 
     /// Creates several runs of the group's command.
     #[must_use]
-    pub fn with_args<I, T>(args: T) -> Self
-    where
-        I: Into<Arg>,
-        T: IntoIterator<Item = I>,
-    {
+    pub fn with_args<I: Into<Arg>, T: IntoIterator<Item = I>>(args: T) -> Self {
         Self::new(None, args.into_iter().map(Into::into).collect())
     }
 
     /// Creates a run of this command: a name in `PATH` or a path, see [`Command`].
     #[must_use]
-    pub fn with_cmd<C, T>(command: C, arg: T) -> Self
-    where
-        C: AsRef<OsStr>,
-        T: Into<Arg>,
-    {
+    pub fn with_cmd<C: AsRef<OsStr>, T: Into<Arg>>(command: C, arg: T) -> Self {
         Self::with_cmd_args(command, [arg])
     }
 
@@ -79,29 +68,19 @@ impl Run {
     }
 
     /// Adds a run with other arguments.
-    pub fn arg<T>(&mut self, arg: T) -> &mut Self
-    where
-        T: Into<Arg>,
-    {
+    pub fn arg<T: Into<Arg>>(&mut self, arg: T) -> &mut Self {
         self.args.push(arg.into());
         self
     }
 
     /// Adds several runs with other arguments.
-    pub fn args<I, T>(&mut self, args: T) -> &mut Self
-    where
-        I: Into<Arg>,
-        T: IntoIterator<Item = I>,
-    {
+    pub fn args<I: Into<Arg>, T: IntoIterator<Item = I>>(&mut self, args: T) -> &mut Self {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
 
     /// Sets several options at once.
-    pub fn options<T>(&mut self, options: T) -> &mut Self
-    where
-        T: Into<Options>,
-    {
+    pub fn options<T: Into<Options>>(&mut self, options: T) -> &mut Self {
         self.config.update(options.into().0);
         self
     }
@@ -146,22 +125,14 @@ impl Arg {
     }
 
     /// Creates a case without arguments. The id must be unique in its group.
-    pub fn empty<T>(id: T) -> Self
-    where
-        T: Into<BenchmarkId>,
-    {
+    pub fn empty<T: Into<BenchmarkId>>(id: T) -> Self {
         Self { id: id.into(), args: Vec::new() }
     }
 }
 
 from_references!(Arg: &Arg);
 
-impl<T, I, A> From<(T, A)> for Arg
-where
-    T: Into<BenchmarkId>,
-    I: AsRef<OsStr>,
-    A: IntoIterator<Item = I>,
-{
+impl<T: Into<BenchmarkId>, I: AsRef<OsStr>, A: IntoIterator<Item = I>> From<(T, A)> for Arg {
     fn from((id, args): (T, A)) -> Self {
         Self::new(id, args)
     }

@@ -34,10 +34,7 @@ macro_rules! command_methods {
             /// Sets the expected exit of the command. The default is [`ExitWith::Success`].
             ///
             /// Any other exit code fails the benchmark, and a signal always does.
-            pub fn exit_with<T>(&mut self, exit_with: T) -> &mut Self
-            where
-                T: Into<ExitWith>,
-            {
+            pub fn exit_with<T: Into<ExitWith>>(&mut self, exit_with: T) -> &mut Self {
                 self.$field.exit_with = Some(exit_with.into());
                 self
             }
@@ -47,10 +44,7 @@ macro_rules! command_methods {
             ///
             /// The name is that in the output of `callgrind_annotate`; `*` matches any characters and `?`
             /// one. It is an error if no function matches.
-            pub fn entry_point<T>(&mut self, pattern: T) -> &mut Self
-            where
-                T: Into<String>,
-            {
+            pub fn entry_point<T: Into<String>>(&mut self, pattern: T) -> &mut Self {
                 let callgrind = self.$field.tool_mut(ValgrindTool::Callgrind);
                 callgrind.entry_point = Some(pattern.into().into());
                 self

@@ -78,20 +78,14 @@ pub enum Unit {
 
 impl Perf {
     /// Creates perf with these arguments, see [`Self::args`].
-    pub fn with_args<T>(args: T) -> Self
-    where
-        T: Into<ToolArgs>,
-    {
+    pub fn with_args<T: Into<ToolArgs>>(args: T) -> Self {
         let mut perf = Self::default();
         perf.args(args);
         perf
     }
 
     /// Has no counterpart: arguments of `perf stat`.
-    pub fn args<T>(&mut self, args: T) -> &mut Self
-    where
-        T: Into<ToolArgs>,
-    {
+    pub fn args<T: Into<ToolArgs>>(&mut self, args: T) -> &mut Self {
         let ToolArgs(args) = args.into();
         self.miss_if(!args.is_empty(), "args")
     }
@@ -144,21 +138,14 @@ impl Perf {
     }
 
     /// Has no counterpart: events that perf counts, unless all of them are times, or events of the CPU that `--time` shows.
-    pub fn event_set<T>(&mut self, events: T) -> &mut Self
-    where
-        T: AsRef<str>,
-    {
+    pub fn event_set<T: AsRef<str>>(&mut self, events: T) -> &mut Self {
         let is_shown = |event: &str| TIMES.iter().chain(&EVENTS).any(|it| *it == name(event));
         let has_others = !events.as_ref().split(',').all(is_shown);
         self.miss_if(has_others, "event_set")
     }
 
     /// Has no counterpart, see [`Self::event_set`].
-    pub fn event_sets<I, T>(&mut self, events: T) -> &mut Self
-    where
-        I: AsRef<str>,
-        T: IntoIterator<Item = I>,
-    {
+    pub fn event_sets<I: AsRef<str>, T: IntoIterator<Item = I>>(&mut self, events: T) -> &mut Self {
         for events in events {
             self.event_set(events);
         }
@@ -195,11 +182,7 @@ impl Perf {
     }
 
     /// Has no counterpart: arguments of `perf record`.
-    pub fn record_args<I, T>(&mut self, args: T) -> &mut Self
-    where
-        I: AsRef<str>,
-        T: IntoIterator<Item = I>,
-    {
+    pub fn record_args<I: AsRef<str>, T: IntoIterator<Item = I>>(&mut self, args: T) -> &mut Self {
         self.miss_if(args.into_iter().next().is_some(), "record_args")
     }
 

@@ -10,10 +10,7 @@ macro_rules! place_methods {
         impl $config {
             /// Sets the [`Sandbox`] of the benchmark, its setup and its teardown, or enables or disables it.
             /// The default is `true` for commands and `false` for functions.
-            pub fn sandbox<T>(&mut self, sandbox: T) -> &mut Self
-            where
-                T: Into<Sandbox>,
-            {
+            pub fn sandbox<T: Into<Sandbox>>(&mut self, sandbox: T) -> &mut Self {
                 let sandbox = sandbox.into();
                 self.$field.sandbox = Some(sandbox.is_enabled);
                 self.$field.fixtures.extend(sandbox.into_fixtures());
@@ -21,10 +18,7 @@ macro_rules! place_methods {
             }
 
             /// Copies files or directories into the sandbox, see [`Fixtures`].
-            pub fn fixtures<T>(&mut self, fixtures: T) -> &mut Self
-            where
-                T: Into<Fixtures>,
-            {
+            pub fn fixtures<T: Into<Fixtures>>(&mut self, fixtures: T) -> &mut Self {
                 self.$field.fixtures.push(fixtures.into().0);
                 self
             }
@@ -34,10 +28,7 @@ macro_rules! place_methods {
             ///
             /// Setup and teardown of a function run in the same directory. Those of a command always run in
             /// the sandbox, or else in the package.
-            pub fn current_dir<T>(&mut self, directory: T) -> &mut Self
-            where
-                T: AsRef<std::ffi::OsStr>,
-            {
+            pub fn current_dir<T: AsRef<std::ffi::OsStr>>(&mut self, directory: T) -> &mut Self {
                 self.$field.current_dir = Some(iai_callgrind_plan::encode(directory.as_ref()));
                 self
             }
@@ -117,10 +108,7 @@ pub struct Fixtures(pub(crate) Fixture);
 impl Fixtures {
     /// Creates the fixture with this path.
     #[must_use]
-    pub fn new<T>(path: T) -> Self
-    where
-        T: AsRef<std::ffi::OsStr>,
-    {
+    pub fn new<T: AsRef<std::ffi::OsStr>>(path: T) -> Self {
         Self(Fixture { path: encode(path.as_ref()), follow_symlinks: false })
     }
 

@@ -40,18 +40,12 @@ impl Tool {
     }
 
     /// Adds an argument for the tool, see [`Self::args`].
-    pub fn arg<T>(&mut self, arg: T) -> &mut Self
-    where
-        T: Into<String>,
-    {
+    pub fn arg<T: Into<String>>(&mut self, arg: T) -> &mut Self {
         self.args([arg.into()])
     }
 
     /// Adds arguments for the tool, see [`Callgrind::args`].
-    pub fn args<T>(&mut self, args: T) -> &mut Self
-    where
-        T: Into<ToolArgs>,
-    {
+    pub fn args<T: Into<ToolArgs>>(&mut self, args: T) -> &mut Self {
         match &mut self.0 {
             AnyTool::Valgrind(tool) => tool.args.extend(args.into().0),
             AnyTool::Perf(perf) => perf.miss("args"),
@@ -134,10 +128,7 @@ macro_rules! shared_methods {
     ($tool:ident) => {
         impl $tool {
             /// Adds an argument for the tool, see [`Self::args`].
-            pub fn arg<T>(&mut self, arg: T) -> &mut Self
-            where
-                T: Into<String>,
-            {
+            pub fn arg<T: Into<String>>(&mut self, arg: T) -> &mut Self {
                 self.0.args.push(arg.into());
                 self
             }
@@ -147,10 +138,7 @@ macro_rules! shared_methods {
             /// They are in addition to those of the levels above and before those of the command line.
             /// Arguments that only the runner can give, such as the path of the output file, are ignored with
             /// a warning.
-            pub fn args<T>(&mut self, args: T) -> &mut Self
-            where
-                T: Into<ToolArgs>,
-            {
+            pub fn args<T: Into<ToolArgs>>(&mut self, args: T) -> &mut Self {
                 self.0.args.extend(args.into().0);
                 self
             }
@@ -256,10 +244,7 @@ macro_rules! tools {
 
         impl $tool {
             /// Creates the tool with these arguments, see [`Self::args`].
-            pub fn with_args<T>(args: T) -> Self
-            where
-                T: Into<ToolArgs>,
-            {
+            pub fn with_args<T: Into<ToolArgs>>(args: T) -> Self {
                 let mut tool = Self::default();
                 tool.args(args);
                 tool
@@ -391,10 +376,7 @@ impl Callgrind {
     ///
     /// Options of the levels above stay unless this sets them too, so that
     /// `FlamegraphConfig::default().kind(FlamegraphKind::None)` switches them off.
-    pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
-    where
-        T: Into<FlamegraphConfig>,
-    {
+    pub fn flamegraph<T: Into<FlamegraphConfig>>(&mut self, config: T) -> &mut Self {
         self.0.flamegraph.get_or_insert_default().update(config.into().into());
         self
     }
@@ -421,11 +403,7 @@ impl Dhat {
     ///
     /// Dhat::default().frames(["my_library::cache::*"]);
     /// ```
-    pub fn frames<I, T>(&mut self, frames: T) -> &mut Self
-    where
-        I: Into<String>,
-        T: IntoIterator<Item = I>,
-    {
+    pub fn frames<I: Into<String>, T: IntoIterator<Item = I>>(&mut self, frames: T) -> &mut Self {
         self.0.frames.extend(frames.into_iter().map(Into::into));
         self
     }
