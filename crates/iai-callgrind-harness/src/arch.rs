@@ -5,6 +5,10 @@
 //! and their conditions are those of `valgrind.h`. `cargo xtask sequences` compares the instructions with
 //! that header.
 
+#[macro_use]
+#[allow(unused_macros, reason = "some targets have no inline assembly")]
+mod inline;
+
 // The file is `none.rs` unless one of these conditions holds
 #[cfg_attr(
     all(

@@ -59,6 +59,13 @@
 
 #![allow(clippy::must_use_candidate, reason = "most functions are called for their effect")]
 
+/// Returns the address and the size of a value. A function would be a call without optimization.
+macro_rules! extent {
+    ($value:ident) => {
+        [core::ptr::from_ref($value).expose_provenance(), size_of_val($value)]
+    };
+}
+
 pub mod cachegrind;
 pub mod callgrind;
 pub mod dhat;

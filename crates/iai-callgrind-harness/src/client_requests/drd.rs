@@ -33,41 +33,25 @@ pub fn get_drd_threadid() -> usize {
 /// Stops reports of races on this variable.
 #[inline(always)]
 pub fn ignore_var<T: ?Sized>(var: &T) {
-    request(
-        0,
-        DRD_START_SUPPRESSION,
-        [core::ptr::from_ref(var).expose_provenance(), size_of_val(var)],
-    );
+    request(0, DRD_START_SUPPRESSION, extent!(var));
 }
 
 /// Starts reports of races on this variable again.
 #[inline(always)]
 pub fn stop_ignoring_var<T: ?Sized>(var: &T) {
-    request(
-        0,
-        DRD_FINISH_SUPPRESSION,
-        [core::ptr::from_ref(var).expose_provenance(), size_of_val(var)],
-    );
+    request(0, DRD_FINISH_SUPPRESSION, extent!(var));
 }
 
 /// Makes DRD print every access to this variable until its memory is freed.
 #[inline(always)]
 pub fn trace_var<T: ?Sized>(var: &T) {
-    request(
-        0,
-        DRD_START_TRACE_ADDR,
-        [core::ptr::from_ref(var).expose_provenance(), size_of_val(var)],
-    );
+    request(0, DRD_START_TRACE_ADDR, extent!(var));
 }
 
 /// Makes DRD print no more accesses to this variable.
 #[inline(always)]
 pub fn stop_tracing_var<T: ?Sized>(var: &T) {
-    request(
-        0,
-        DRD_STOP_TRACE_ADDR,
-        [core::ptr::from_ref(var).expose_provenance(), size_of_val(var)],
-    );
+    request(0, DRD_STOP_TRACE_ADDR, extent!(var));
 }
 
 /// Orders the accesses of this thread before those of any thread after a later
@@ -150,11 +134,7 @@ pub fn annotate_sem_post_pre(semaphore: *const ()) {
 /// Marks races on this variable as intended, as [`ignore_var`] does.
 #[inline(always)]
 pub fn annotate_benign_race<T: ?Sized>(addr: &T) {
-    request(
-        0,
-        DRD_START_SUPPRESSION,
-        [core::ptr::from_ref(addr).expose_provenance(), size_of_val(addr)],
-    );
+    request(0, DRD_START_SUPPRESSION, extent!(addr));
 }
 
 /// Marks races on the `size` bytes from this address as intended.

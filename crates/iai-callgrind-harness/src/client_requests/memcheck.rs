@@ -114,11 +114,7 @@ pub fn check_mem_is_defined(addr: *const (), len: usize) -> usize {
 /// The padding between fields is a part of the value, and is usually uninitialized.
 #[inline(always)]
 pub fn check_value_is_defined<T: ?Sized>(value: &T) -> usize {
-    request(
-        0,
-        CHECK_MEM_IS_DEFINED,
-        [core::ptr::from_ref(value).expose_provenance(), size_of_val(value)],
-    )
+    request(0, CHECK_MEM_IS_DEFINED, extent!(value))
 }
 
 /// Runs a full leak check, like `--leak-check=full`.

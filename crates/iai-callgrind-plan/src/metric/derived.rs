@@ -1,7 +1,6 @@
-//! The formulas of the derived metrics.
+//! The formulas of the derived metrics that are neither sums nor shares.
 //!
-//! Most need the events of the cache simulation, and some the throughput of the benchmark. A sum that overflows and
-//! a share of zero have no value.
+//! They need the events of the cache simulation. A sum that overflows has no value.
 //! Differences stop at zero: a tool's counts may disagree by a few misses when a region starts between an
 //! event and its account.
 //!
@@ -9,128 +8,27 @@
 
 use super::{MetricKind, Metrics};
 
-/// Computes `ILmr + DLmr + DLmw`.
-#[inline]
-pub(super) fn ram_hits(metrics: &Metrics) -> Option<u64> {
-    sum(metrics, &[MetricKind::ILmr, MetricKind::DLmr, MetricKind::DLmw])
-}
-
 /// Computes `I1mr + D1mr + D1mw - RamHits`.
 #[inline]
 pub(super) fn ll_hits(metrics: &Metrics) -> Option<u64> {
-    let l1_misses = sum(metrics, &[MetricKind::I1mr, MetricKind::D1mr, MetricKind::D1mw])?;
-    Some(l1_misses.saturating_sub(ram_hits(metrics)?))
-}
-
-/// Computes `Ir + Dr + Dw`.
-#[inline]
-pub(super) fn total_rw(metrics: &Metrics) -> Option<u64> {
-    sum(metrics, &[MetricKind::Ir, MetricKind::Dr, MetricKind::Dw])
+    let l1_misses = metrics.sum(&[MetricKind::I1mr, MetricKind::D1mr, MetricKind::D1mw])?;
+    Some(l1_misses.saturating_sub(metrics.count(MetricKind::RamHits)?))
 }
 
 /// Computes `TotalRW - RamHits - LLhits`.
 #[inline]
 pub(super) fn l1_hits(metrics: &Metrics) -> Option<u64> {
-    let beyond_l1 = ram_hits(metrics)?.checked_add(ll_hits(metrics)?)?;
-    Some(total_rw(metrics)?.saturating_sub(beyond_l1))
+    let beyond_l1 = metrics.sum(&[MetricKind::RamHits, MetricKind::LLhits])?;
+    Some(metrics.count(MetricKind::TotalRW)?.saturating_sub(beyond_l1))
 }
 
 /// Computes `L1hits + 5 * LLhits + 35 * RamHits`
 /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>).
 #[inline]
 pub(super) fn estimated_cycles(metrics: &Metrics) -> Option<u64> {
-    let ll = ll_hits(metrics)?.checked_mul(5)?;
-    let ram = ram_hits(metrics)?.checked_mul(35)?;
-    l1_hits(metrics)?.checked_add(ll)?.checked_add(ram)
-}
-
-/// Computes `I1mr / Ir` (this and the other miss rates: Valgrind's manual, 5.2.1 "Running Cachegrind").
-#[inline]
-pub(super) fn i1_miss_rate(metrics: &Metrics) -> Option<f64> {
-    share(metrics.count(MetricKind::I1mr), metrics.count(MetricKind::Ir))
-}
-
-/// Computes `ILmr / Ir`.
-#[inline]
-pub(super) fn lli_miss_rate(metrics: &Metrics) -> Option<f64> {
-    share(metrics.count(MetricKind::ILmr), metrics.count(MetricKind::Ir))
-}
-
-/// Computes `(D1mr + D1mw) / (Dr + Dw)`.
-#[inline]
-pub(super) fn d1_miss_rate(metrics: &Metrics) -> Option<f64> {
-    share(sum(metrics, &[MetricKind::D1mr, MetricKind::D1mw]), data_accesses(metrics))
-}
-
-/// Computes `(DLmr + DLmw) / (Dr + Dw)`.
-#[inline]
-pub(super) fn lld_miss_rate(metrics: &Metrics) -> Option<f64> {
-    share(sum(metrics, &[MetricKind::DLmr, MetricKind::DLmw]), data_accesses(metrics))
-}
-
-/// Computes `L1hits / TotalRW`.
-#[inline]
-pub(super) fn l1_share(metrics: &Metrics) -> Option<f64> {
-    share(l1_hits(metrics), total_rw(metrics))
-}
-
-/// Computes `LLhits / TotalRW`.
-#[inline]
-pub(super) fn ll_share(metrics: &Metrics) -> Option<f64> {
-    share(ll_hits(metrics), total_rw(metrics))
-}
-
-/// Computes `RamHits / TotalRW`: the misses of the last level are the accesses to memory.
-#[inline]
-pub(super) fn ram_share(metrics: &Metrics) -> Option<f64> {
-    share(ram_hits(metrics), total_rw(metrics))
-}
-
-/// Computes `Ir / bytes`.
-#[inline]
-pub(super) fn per_byte(metrics: &Metrics) -> Option<f64> {
-    instructions_per(metrics, metrics.throughput()?.bytes())
-}
-
-/// Computes `Ir / elements`.
-#[inline]
-pub(super) fn per_element(metrics: &Metrics) -> Option<f64> {
-    instructions_per(metrics, metrics.throughput()?.elements())
-}
-
-/// Computes `Ir / bits`.
-#[inline]
-pub(super) fn per_bit(metrics: &Metrics) -> Option<f64> {
-    instructions_per(metrics, metrics.throughput()?.bits())
-}
-
-/// Computes `Dr + Dw`.
-#[inline]
-fn data_accesses(metrics: &Metrics) -> Option<u64> {
-    sum(metrics, &[MetricKind::Dr, MetricKind::Dw])
-}
-
-#[inline]
-fn sum(metrics: &Metrics, kinds: &[MetricKind]) -> Option<u64> {
-    kinds.iter().try_fold(0_u64, |total, kind| total.checked_add(metrics.count(*kind)?))
-}
-
-/// Returns a part in percent of the whole.
-#[inline]
-fn share(part: Option<u64>, whole: Option<u64>) -> Option<f64> {
-    Some(quotient(part, whole)? * 100.0)
-}
-
-/// Returns the instructions divided by an amount.
-#[inline]
-fn instructions_per(metrics: &Metrics, amount: Option<u64>) -> Option<f64> {
-    quotient(metrics.count(MetricKind::Ir), amount)
-}
-
-#[inline]
-fn quotient(dividend: Option<u64>, divisor: Option<u64>) -> Option<f64> {
-    let divisor = divisor.filter(|divisor| *divisor > 0)?;
-    Some(dividend? as f64 / divisor as f64)
+    let ll = metrics.count(MetricKind::LLhits)?.checked_mul(5)?;
+    let ram = metrics.count(MetricKind::RamHits)?.checked_mul(35)?;
+    metrics.count(MetricKind::L1hits)?.checked_add(ll)?.checked_add(ram)
 }
 
 #[cfg(test)]

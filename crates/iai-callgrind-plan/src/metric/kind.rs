@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::Metrics;
 use super::derived;
-use crate::CounterName;
 use crate::json::{self, Json, List, Object};
+use crate::{CounterName, Throughput};
 
 /// A row of the table.
 struct Row {
@@ -25,12 +25,14 @@ pub(super) enum Source {
     Reported,
     /// The calls in the tool's file are counted.
     Calls,
+    /// The sum of other metrics.
+    Sum(&'static [MetricKind]),
     /// A formula computes it; `None` if an event of the formula was not counted.
-    Sum(fn(&Metrics) -> Option<u64>),
-    /// A formula computes it in percent.
-    Rate(fn(&Metrics) -> Option<f64>),
-    /// A formula divides the instructions by the throughput of the benchmark; `None` without one.
-    PerUnit(fn(&Metrics) -> Option<f64>),
+    Formula(fn(&Metrics) -> Option<u64>),
+    /// The share of a sum of metrics, in percent of another sum.
+    Rate(&'static [MetricKind], &'static [MetricKind]),
+    /// The instructions divided by this amount of the benchmark's throughput.
+    PerUnit(fn(Throughput) -> Option<u64>),
     /// The benchmark reports it.
     Counter,
 }
@@ -141,7 +143,10 @@ impl Json for MetricKind {
     }
 }
 
-use Source::{Calls, Event, PerUnit, Rate, Reported, Sum};
+use MetricKind::{
+    D1mr, D1mw, DLmr, DLmw, Dr, Dw, I1mr, ILmr, Ir, L1hits, LLhits, RamHits, TotalRW,
+};
+use Source::{Calls, Event, Formula, PerUnit, Rate, Reported, Sum};
 
 metrics! {
     /// A metric of callgrind.
@@ -168,44 +173,44 @@ metrics! {
         ///
         /// This and the other miss rates are those that cachegrind prints at its end (manual, 5.2.1
         /// "Running Cachegrind").
-        I1MissRate ["I1MissRate"], "I1 Miss Rate", hidden, Rate(derived::i1_miss_rate);
+        I1MissRate ["I1MissRate"], "I1 Miss Rate", hidden, Rate(&[I1mr], &[Ir]);
         /// Instruction fetches that missed the last level, in percent: `ILmr / Ir`.
-        LLiMissRate ["LLiMissRate"], "LLi Miss Rate", hidden, Rate(derived::lli_miss_rate);
+        LLiMissRate ["LLiMissRate"], "LLi Miss Rate", hidden, Rate(&[ILmr], &[Ir]);
         /// Accesses to data that missed the first level, in percent: `(D1mr + D1mw) / (Dr + Dw)`.
-        D1MissRate ["D1MissRate"], "D1 Miss Rate", hidden, Rate(derived::d1_miss_rate);
+        D1MissRate ["D1MissRate"], "D1 Miss Rate", hidden, Rate(&[D1mr, D1mw], &[Dr, Dw]);
         /// Accesses to data that missed the last level, in percent: `(DLmr + DLmw) / (Dr + Dw)`.
-        LLdMissRate ["LLdMissRate"], "LLd Miss Rate", hidden, Rate(derived::lld_miss_rate);
+        LLdMissRate ["LLdMissRate"], "LLd Miss Rate", hidden, Rate(&[DLmr, DLmw], &[Dr, Dw]);
         /// Accesses that missed the last level, in percent of all accesses, not of those that missed
         /// the first level: `(ILmr + DLmr + DLmw) / (Ir + Dr + Dw)`.
-        LLMissRate ["LLMissRate"], "LL Miss Rate", hidden, Rate(derived::ram_share);
+        LLMissRate ["LLMissRate"], "LL Miss Rate", hidden, Rate(&[ILmr, DLmr, DLmw], &[Ir, Dr, Dw]);
         /// Accesses that the first-level caches answered, instruction fetches included:
         /// `TotalRW - RamHits - LLhits`.
-        L1hits ["L1hits"], "L1 Hits", shown, Sum(derived::l1_hits);
+        L1hits ["L1hits"], "L1 Hits", shown, Formula(derived::l1_hits);
         /// Accesses that the last-level cache answered: `I1mr + D1mr + D1mw - RamHits`.
         ///
         /// The label is `L2 Hits`, because there are two levels.
-        LLhits ["LLhits", "L2hits"], "L2 Hits", shown, Sum(derived::ll_hits);
+        LLhits ["LLhits", "L2hits"], "L2 Hits", shown, Formula(derived::ll_hits);
         /// Accesses that no cache answered: `ILmr + DLmr + DLmw`.
-        RamHits ["RamHits"], "RAM Hits", shown, Sum(derived::ram_hits);
+        RamHits ["RamHits"], "RAM Hits", shown, Sum(&[ILmr, DLmr, DLmw]);
         /// Accesses that the first level answered, in percent: `L1hits / TotalRW`.
         ///
         /// The three hit rates add up to 100.
-        L1HitRate ["L1HitRate"], "L1 Hit Rate", hidden, Rate(derived::l1_share);
+        L1HitRate ["L1HitRate"], "L1 Hit Rate", hidden, Rate(&[L1hits], &[TotalRW]);
         /// Accesses that the last level answered, in percent: `LLhits / TotalRW`.
-        LLHitRate ["LLHitRate"], "LL Hit Rate", hidden, Rate(derived::ll_share);
+        LLHitRate ["LLHitRate"], "LL Hit Rate", hidden, Rate(&[LLhits], &[TotalRW]);
         /// Accesses that no cache answered, in percent: `RamHits / TotalRW`.
-        RamHitRate ["RamHitRate"], "RAM Hit Rate", hidden, Rate(derived::ram_share);
+        RamHitRate ["RamHitRate"], "RAM Hit Rate", hidden, Rate(&[RamHits], &[TotalRW]);
         /// All accesses to memory: `Ir + Dr + Dw`.
-        TotalRW ["TotalRW"], "Total read+write", shown, Sum(derived::total_rw);
+        TotalRW ["TotalRW"], "Total read+write", shown, Sum(&[Ir, Dr, Dw]);
         /// CPU cycles as Itamar Turner-Trauring estimates them: `L1hits + 5 * LLhits + 35 * RamHits`
         /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>).
-        EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, Sum(derived::estimated_cycles);
+        EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, Formula(derived::estimated_cycles);
         /// Instructions for each byte of the benchmark's [throughput](crate::Throughput).
-        IrPerByte ["IrPerByte"], "Ir per byte", shown, PerUnit(derived::per_byte);
+        IrPerByte ["IrPerByte"], "Ir per byte", shown, PerUnit(Throughput::bytes);
         /// Instructions for each element of the benchmark's [throughput](crate::Throughput).
-        IrPerElement ["IrPerElement"], "Ir per element", shown, PerUnit(derived::per_element);
+        IrPerElement ["IrPerElement"], "Ir per element", shown, PerUnit(Throughput::elements);
         /// Instructions for each bit of the benchmark's [throughput](crate::Throughput).
-        IrPerBit ["IrPerBit"], "Ir per bit", shown, PerUnit(derived::per_bit);
+        IrPerBit ["IrPerBit"], "Ir per bit", shown, PerUnit(Throughput::bits);
         /// System calls (`--collect-systime=yes`).
         SysCount ["sysCount"], "SysCount", hidden, Event;
         /// Elapsed time in system calls, in the unit of `--collect-systime`: milliseconds for
@@ -383,7 +388,7 @@ impl MetricKind {
     #[must_use]
     #[inline]
     pub fn is_rate(self) -> bool {
-        matches!(self.row().source, Rate(_) | PerUnit(_))
+        matches!(self.row().source, Rate(..) | PerUnit(_))
     }
 
     /// Returns true for a metric that only benchmarks with a throughput have.

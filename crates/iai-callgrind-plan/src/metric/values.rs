@@ -79,7 +79,13 @@ impl Metrics {
     #[inline]
     pub fn get(&self, kind: MetricKind) -> Option<Value> {
         match kind.source() {
-            Source::Rate(formula) | Source::PerUnit(formula) => formula(self).map(Value::Rate),
+            Source::Rate(part, whole) => {
+                Some(Value::Rate(quotient(self.sum(part)?, self.sum(whole)?)? * 100.0))
+            }
+            Source::PerUnit(amount) => {
+                let instructions = self.count(MetricKind::Ir)?;
+                quotient(instructions, amount(self.throughput?)?).map(Value::Rate)
+            }
             Source::Counter => {
                 self.counters().find(|(counter, _)| *counter == kind).map(|(_, value)| value)
             }
@@ -92,12 +98,19 @@ impl Metrics {
     #[inline]
     pub fn count(&self, kind: MetricKind) -> Option<u64> {
         match kind.source() {
-            Source::Sum(formula) => formula(self),
-            Source::Rate(_) | Source::PerUnit(_) | Source::Counter => None,
+            Source::Sum(kinds) => self.sum(kinds),
+            Source::Formula(formula) => formula(self),
+            Source::Rate(..) | Source::PerUnit(_) | Source::Counter => None,
             Source::Event | Source::Reported | Source::Calls => {
                 self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value)
             }
         }
+    }
+
+    /// Returns the sum of counts; `None` if it exceeds 64 bits.
+    #[inline]
+    pub(super) fn sum(&self, kinds: &[MetricKind]) -> Option<u64> {
+        kinds.iter().try_fold(0_u64, |total, kind| total.checked_add(self.count(*kind)?))
     }
 
     /// Returns the counted events with their values, in the order of the tool.
@@ -137,6 +150,12 @@ impl Metrics {
         };
         pairs.map(add).collect()
     }
+}
+
+/// Divides two counts. There is no value for a divisor of zero.
+#[inline]
+fn quotient(dividend: u64, divisor: u64) -> Option<f64> {
+    (divisor > 0).then(|| dividend as f64 / divisor as f64)
 }
 
 impl FromIterator<(MetricKind, u64)> for Metrics {
