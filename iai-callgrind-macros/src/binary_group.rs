@@ -3,18 +3,17 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, LitStr, Pat};
 
 use crate::errors::{Errors, error};
-use crate::group::{Group, GroupMacro};
+use crate::group::{Group, GroupMacro, listed};
 use crate::level::{Level, hooks, statement};
 use crate::library::{measured_alignment, measured_attributes};
 use crate::library_path::LibraryPath;
 use crate::message;
-use crate::parameters::{ListedFunction, Parameter, Parameters, Syntax};
+use crate::parameters::{Parameter, Parameters, Syntax};
 use crate::subject::Subject;
-use crate::tokens::{display, option, table, text};
+use crate::tokens::{display, option, text};
 
 pub(crate) const MACRO: GroupMacro = GroupMacro {
     syntax: Syntax {
@@ -35,7 +34,7 @@ pub(crate) const MACRO: GroupMacro = GroupMacro {
         ],
     },
     example: "binary_benchmark_group!(name = some_group; benchmarks = some_function)",
-    declares: "BinaryBenchmarkGroupData",
+    subject: Subject::Binary,
     take,
 };
 
@@ -61,12 +60,12 @@ fn take(
             let filling = errors.check(Filling::take(library, &filling));
             let functions =
                 filling.map(|filling| filling.expand(&hooks(library, None, None), false, &[]));
-            (functions.unwrap_or_else(|| listed(library, &[])), names(library))
+            (functions.unwrap_or_else(|| listed(library, &[], Subject::Binary)), names(library))
         }
         benchmarks => {
             let functions =
                 benchmarks.and_then(|list| errors.check(list.into_functions(is_compared)));
-            (listed(library, &functions.unwrap_or_default()), TokenStream::new())
+            (listed(library, &functions.unwrap_or_default(), Subject::Binary), TokenStream::new())
         }
     };
     let level = Level::take(library, parameters, errors);
@@ -99,36 +98,12 @@ fn group_of_runs(
     let config = Level::take(library, parameters, errors).config(Subject::Binary);
     let hooks = hooks(library, before.as_ref(), after.as_ref());
     let functions = filling.map_or_else(
-        || listed(library, &[]),
+        || listed(library, &[], Subject::Binary),
         |filling| filling.expand(&command_hooks, true, &measured),
     );
     let mut items = names(library);
     items.extend(measured.into_iter().map(|hook| hook.declaration));
     Group { config, hooks, functions, items }
-}
-
-/// Expands a list of functions.
-fn listed(library: &LibraryPath, functions: &[ListedFunction]) -> TokenStream {
-    let functions: Vec<_> = functions.iter().map(|listed| function(library, listed)).collect();
-    let functions = table(library, "BinaryFunction", &functions);
-    quote_spanned! {Span::mixed_site()=>
-        #library::Functions::Binary(#functions)
-    }
-}
-
-/// Expands with the path's span, so that the compiler shows a wrong path.
-fn function(library: &LibraryPath, listed: &ListedFunction) -> TokenStream {
-    let ListedFunction { path, title } = listed;
-    let span = Span::mixed_site().located_at(path.span());
-    let library = library.located_at(span);
-    let function = quote_spanned!(span=> <#path as #library::BinaryBenchmarkFunction>::FUNCTION);
-    match title {
-        Some(title) => {
-            let title = text(&library, title);
-            quote_spanned!(span=> #library::BinaryFunction { name: #title, ..#function })
-        }
-        None => function,
-    }
 }
 
 /// Imports the type of the closure's parameter. A glob import gives way to an import of the user.

@@ -1,13 +1,15 @@
 //! Parts that the macros of groups share: a group's name, and the type that represents the group.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 
 use crate::errors::Errors;
 use crate::library_path::LibraryPath;
-use crate::parameters::{Parameters, Syntax};
-use crate::tokens::text;
+use crate::parameters::{ListedFunction, Parameters, Syntax};
+use crate::subject::Subject;
+use crate::tokens::{table, text};
 
 /// Macro that declares a group.
 pub(crate) struct GroupMacro {
@@ -15,8 +17,8 @@ pub(crate) struct GroupMacro {
     pub(crate) syntax: Syntax,
     /// Example for messages.
     pub(crate) example: &'static str,
-    /// Trait that the declared type implements.
-    pub(crate) declares: &'static str,
+    /// Subject of the benchmarks.
+    pub(crate) subject: Subject,
     /// Takes the parameters that not every group has.
     pub(crate) take: fn(&Ident, &LibraryPath, &mut Parameters, &mut Errors) -> Group,
 }
@@ -65,7 +67,7 @@ impl GroupMacro {
     ) -> TokenStream {
         let Group { config, hooks, functions, items } = group;
         let text = text(library, &name.unraw().to_string());
-        let declares = format_ident!("{}", self.declares, span = Span::mixed_site());
+        let declares = self.subject.group_trait(Span::mixed_site());
         quote_spanned! {Span::mixed_site()=>
             #items
 
@@ -84,5 +86,34 @@ impl GroupMacro {
                 };
             }
         }
+    }
+}
+
+/// Expands a list of functions.
+pub(crate) fn listed(
+    library: &LibraryPath,
+    functions: &[ListedFunction],
+    subject: Subject,
+) -> TokenStream {
+    let functions = functions.iter().map(|listed| function(library, listed, subject));
+    let functions = table(library, &subject.function(), &functions.collect::<Vec<_>>());
+    let kind = subject.variant();
+    quote_spanned! {Span::mixed_site()=>
+        #library::Functions::#kind(#functions)
+    }
+}
+
+/// Expands with the path's span, so that the compiler shows a wrong path.
+fn function(library: &LibraryPath, listed: &ListedFunction, subject: Subject) -> TokenStream {
+    let ListedFunction { path, title } = listed;
+    let span = Span::mixed_site().located_at(path.span());
+    let (library, function) = (library.located_at(span), subject.function_trait(span));
+    let function = quote_spanned!(span=> <#path as #library::#function>::FUNCTION);
+    match title {
+        Some(title) => {
+            let (data, name, title) = (subject.function(), subject.title(), text(&library, title));
+            quote_spanned!(span=> #library::#data { #name: #title, ..#function })
+        }
+        None => function,
     }
 }

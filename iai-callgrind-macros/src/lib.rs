@@ -11,6 +11,7 @@ mod binary_group;
 mod body;
 mod cases;
 mod constants;
+mod data;
 mod errors;
 mod group;
 mod growth;

@@ -5,20 +5,15 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 
-use crate::amount::{size, throughput};
 use crate::benchmark::Benchmark;
 use crate::body::is_repeated;
-use crate::level::limited_config;
-use crate::literals::Literals;
+use crate::data;
 use crate::marker::Marker;
-use crate::run::{Run, arguments, typed_arguments};
-use crate::subject::Subject;
-use crate::tokens::{Texts, option, table};
+use crate::run::arguments;
 
 /// Expands to the user's function and to the data that describes the benchmark.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
-    let function = function(&benchmark.function);
-    let data = data(benchmark);
+    let (function, data) = (function(&benchmark.function), data(benchmark));
     quote!(#function #data)
 }
 
@@ -126,100 +121,31 @@ pub(crate) fn measured_alignment() -> TokenStream {
 
 fn data(benchmark: &Benchmark) -> TokenStream {
     let library = &benchmark.library;
-    let Signature { ident: name, inputs, generics, .. } = &benchmark.function.sig;
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
-    let Marker { name: marker, text: name_text, conditions, declaration } = marker;
-    let (mut texts, literals) = (Texts::default(), Literals::default());
-    let name_text = texts.add(&name_text);
-    let measured = measured(&benchmark.function, &marker);
-    let number = inputs.len();
-    let typed_arguments = typed_arguments(name, number);
-    let cases = benchmark.cases.iter().enumerate().map(|(index, case)| {
-        let (hooks, constants) = (&case.hooks, case.constants.arguments(generics));
-        let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker #constants);
-        self::case(
-            &Run {
-                library,
-                case,
-                hooks,
-                function: name,
-                callee: &callee,
-                number,
-                index,
-                literals: &literals,
-            },
-            &mut texts,
-        )
+    let Marker { name, conditions, declaration, .. } = &marker;
+    let measured = measured(&benchmark.function, name);
+    let callee = quote_spanned!(Span::mixed_site()=> <#name>::#name);
+    let constant = data::constant(benchmark, &marker, &callee, |run| {
+        let run = run.runner();
+        quote_spanned!(Span::mixed_site()=> run: #run,)
     });
-    let cases = table(library, "LibraryCase", &cases.collect::<Vec<_>>());
-    let (texts, literals) = (texts.declare(library), literals.declare(library));
-    let config = limited_config(
-        library,
-        benchmark.config.as_ref(),
-        &benchmark.limits,
-        benchmark.subject,
-        None,
-    );
-
     quote_spanned! {Span::mixed_site()=>
         #declaration
 
         #conditions
-        impl #marker {
+        impl #name {
             #measured
 
             // Not in the trait's constant, whose name would be in each symbol of a function in here
-            const FUNCTION: #library::LibraryFunction = {
-                #texts
-                #literals
-                #typed_arguments
-
-                #library::LibraryFunction {
-                    name: #name_text,
-                    title: #name_text,
-                    // The function's path, of which `module_path!` omits enclosing functions
-                    owner: ::core::any::type_name::<#marker>,
-                    config: #config,
-                    cases: #cases,
-                }
-            };
+            #constant
         }
 
         #conditions
-        impl #library::LibraryBenchmark for #marker {
+        impl #library::LibraryBenchmark for #name {
             const FUNCTION: #library::LibraryFunction = Self::FUNCTION;
         }
 
         #registration
     }
-}
-
-fn case(run: &Run<'_>, texts: &mut Texts) -> TokenStream {
-    let (library, case) = (run.library, run.case);
-    let id = option(case.id.as_ref().map(|id| texts.add(id)));
-    let arguments = texts.add(&case.constants.display(case.inputs.display()));
-    let config = limited_config(
-        library,
-        case.config.as_deref(),
-        &case.limits,
-        Subject::Library,
-        Some(run.index),
-    );
-    let (throughput, size) = (throughput(run), size(run));
-    let curve = option(case.curve.as_ref().map(|curve| texts.add(curve)));
-    let (constants, items, run) = (run.constants(), run.items(), run.runner());
-    quote_spanned! {Span::mixed_site()=> {
-        #constants
-        #library::LibraryCase {
-            id: #id,
-            arguments: #arguments,
-            config: #config,
-            throughput: #throughput,
-            size: #size,
-            curve: #curve,
-            items: #items,
-            run: #run,
-        }
-    }}
 }

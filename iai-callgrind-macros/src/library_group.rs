@@ -1,16 +1,13 @@
 //! `library_benchmark_group!`: a group of benchmark functions.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
-use syn::spanned::Spanned;
+use proc_macro2::{Ident, TokenStream};
 
 use crate::errors::Errors;
-use crate::group::{Group, GroupMacro};
+use crate::group::{Group, GroupMacro, listed};
 use crate::level::Level;
 use crate::library_path::LibraryPath;
-use crate::parameters::{ListedFunction, Parameters, Syntax};
+use crate::parameters::{Parameters, Syntax};
 use crate::subject::Subject;
-use crate::tokens::{table, text};
 
 pub(crate) const MACRO: GroupMacro = GroupMacro {
     syntax: Syntax {
@@ -27,7 +24,7 @@ pub(crate) const MACRO: GroupMacro = GroupMacro {
         ],
     },
     example: "library_benchmark_group!(name = some_group; benchmarks = some_function)",
-    declares: "LibraryBenchmarkGroup",
+    subject: Subject::Library,
     take,
 };
 
@@ -42,27 +39,8 @@ fn take(
         .require("benchmarks", MACRO.example, errors)
         .and_then(|benchmarks| errors.check(benchmarks.into_functions(is_compared)))
         .unwrap_or_default();
-    let functions: Vec<_> = benchmarks.iter().map(|listed| function(library, listed)).collect();
-    let functions = table(library, "LibraryFunction", &functions);
-    let functions = quote_spanned! {Span::mixed_site()=>
-        #library::Functions::Library(#functions)
-    };
+    let functions = listed(library, &benchmarks, Subject::Library);
     let level = Level::take(library, parameters, errors);
     let config = level.config(Subject::Library);
     Group { config, hooks: level.hooks(), functions, items: TokenStream::new() }
-}
-
-/// Expands with the path's span, so that the compiler shows a wrong path.
-fn function(library: &LibraryPath, listed: &ListedFunction) -> TokenStream {
-    let ListedFunction { path, title } = listed;
-    let span = Span::mixed_site().located_at(path.span());
-    let library = library.located_at(span);
-    let function = quote_spanned!(span=> <#path as #library::LibraryBenchmark>::FUNCTION);
-    match title {
-        Some(title) => {
-            let title = text(&library, title);
-            quote_spanned!(span=> #library::LibraryFunction { title: #title, ..#function })
-        }
-        None => function,
-    }
 }

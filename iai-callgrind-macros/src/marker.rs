@@ -50,11 +50,7 @@ impl Marker {
     /// Registers the function for a `main!` without groups.
     pub(crate) fn registration(&self, library: &LibraryPath, subject: Subject) -> TokenStream {
         let Self { name, conditions, .. } = self;
-        let (kind, function) = match subject {
-            Subject::Library => ("Library", quote!(LibraryBenchmark)),
-            Subject::Binary => ("Binary", quote!(BinaryBenchmarkFunction)),
-        };
-        let kind = Ident::new(kind, Span::mixed_site());
+        let (kind, function) = (subject.variant(), subject.function_trait(Span::mixed_site()));
         let package_dir = text(library, &quote!(::core::env!("CARGO_MANIFEST_DIR")));
         let module = text(library, &quote!(::core::module_path!()));
         let file = text(library, &quote!(::core::file!()));

@@ -97,7 +97,7 @@ fn expand_groups(input: TokenStream, syntax: &Syntax, run: &TokenStream) -> Toke
         }
         None => (level.file_config(), Vec::new()),
     };
-    let groups = table(&library, "Group", &groups);
+    let groups = table(&library, &Ident::new("Group", Span::mixed_site()), &groups);
     let [package, package_dir, file] = ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR", "CARGO_CRATE_NAME"]
         .map(|name| text(&library, &quote!(::core::env!(#name))));
     let hooks = level.hooks();
@@ -131,10 +131,6 @@ fn expand_groups(input: TokenStream, syntax: &Syntax, run: &TokenStream) -> Toke
 /// Expands with the path's span, so that the compiler shows a wrong path.
 fn group(library: &LibraryPath, path: &Path, subject: Subject) -> TokenStream {
     let span = Span::mixed_site().located_at(path.span());
-    let group = match subject {
-        Subject::Library => quote_spanned!(span=> LibraryBenchmarkGroup),
-        Subject::Binary => quote_spanned!(span=> BinaryBenchmarkGroupData),
-    };
-    let library = library.located_at(span);
+    let (library, group) = (library.located_at(span), subject.group_trait(span));
     quote_spanned!(span=> <#path as #library::#group>::GROUP)
 }

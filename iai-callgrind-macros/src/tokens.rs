@@ -95,11 +95,15 @@ impl Texts {
 }
 
 /// Expands to a list in the section of tables. `element` is the type of its items in the library.
-pub(crate) fn table(library: &impl ToTokens, element: &str, items: &[TokenStream]) -> TokenStream {
+pub(crate) fn table(
+    library: &impl ToTokens,
+    element: &Ident,
+    items: &[TokenStream],
+) -> TokenStream {
     if items.is_empty() {
         return quote_spanned!(Span::mixed_site()=> &[]);
     }
-    let (element, number) = (Ident::new(element, Span::mixed_site()), items.len());
+    let number = items.len();
     quote_spanned! {Span::mixed_site()=>
         #library::table!([#library::#element; #number], [#(#items),*])
     }

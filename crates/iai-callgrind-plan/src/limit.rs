@@ -3,68 +3,51 @@
 use crate::json::{json_enum, json_struct};
 use std::fmt;
 
-/// A percentage.
-///
-/// The plan contains the bits of the number, because JSON has neither NaN nor infinities: the runner can
-/// name the benchmark in which a number is not finite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-pub struct Percentage {
-    bits: u64,
+/// Declares types of numbers with a fraction. The plan contains the bits of such a number, because JSON has neither NaN nor
+/// infinities: the runner can name the benchmark in which a number is not finite.
+macro_rules! numbers {
+    ($($(#[$about:meta])+ $type:ident;)+) => {$(
+        $(#[$about])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        pub struct $type {
+            bits: u64,
+        }
+
+        impl $type {
+            /// Makes it of any number.
+            #[must_use]
+            pub const fn new(number: f64) -> Self {
+                Self { bits: number.to_bits() }
+            }
+
+            /// Returns the number.
+            #[must_use]
+            pub const fn get(self) -> f64 {
+                f64::from_bits(self.bits)
+            }
+        }
+
+        impl From<f64> for $type {
+            fn from(number: f64) -> Self {
+                Self::new(number)
+            }
+        }
+
+        json_struct!($type { bits });
+    )+};
 }
 
-impl Percentage {
-    /// Makes a percentage of any number.
-    #[must_use]
-    pub const fn new(number: f64) -> Self {
-        Self { bits: number.to_bits() }
-    }
-
-    /// Returns the number.
-    #[must_use]
-    pub const fn get(self) -> f64 {
-        f64::from_bits(self.bits)
-    }
-}
-
-impl From<f64> for Percentage {
-    fn from(number: f64) -> Self {
-        Self::new(number)
-    }
+numbers! {
+    /// A percentage.
+    Percentage;
+    /// A value with a fraction, such as a rate or a ratio.
+    Rate;
 }
 
 impl fmt::Display for Percentage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}%", self.get())
-    }
-}
-
-/// A value with a fraction, such as a rate or a ratio.
-///
-/// The plan contains its bits, for the same reason as those of a [`Percentage`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-pub struct Rate {
-    bits: u64,
-}
-
-impl Rate {
-    /// Makes a rate of any number.
-    #[must_use]
-    pub const fn new(number: f64) -> Self {
-        Self { bits: number.to_bits() }
-    }
-
-    /// Returns the number.
-    #[must_use]
-    pub const fn get(self) -> f64 {
-        f64::from_bits(self.bits)
-    }
-}
-
-impl From<f64> for Rate {
-    fn from(number: f64) -> Self {
-        Self::new(number)
     }
 }
 
@@ -89,6 +72,4 @@ pub enum Limit {
     },
 }
 
-json_struct!(Percentage { bits });
-json_struct!(Rate { bits });
 json_enum!(Limit { Soft { change }, Count { value }, Rate { value } });
