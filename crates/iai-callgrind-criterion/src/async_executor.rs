@@ -8,66 +8,52 @@ pub trait AsyncExecutor {
     fn block_on<T>(&self, future: impl Future<Output = T>) -> T;
 }
 
-/// The executor of the crate `futures`.
-#[cfg(feature = "async_futures")]
-#[derive(Debug, Clone, Copy, Default)]
-pub struct FuturesExecutor;
+/// Declares executors, each with the function of its crate.
+macro_rules! executors {
+    ($($(#[doc = $about:literal])+ #[cfg($condition:meta)] $name:ident = $block_on:path;)+) => {$(
+        $(#[doc = $about])+
+        #[cfg($condition)]
+        #[derive(Debug, Clone, Copy, Default)]
+        pub struct $name;
 
-#[cfg(feature = "async_futures")]
-impl AsyncExecutor for FuturesExecutor {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        futures_executor::block_on(future)
-    }
+        #[cfg($condition)]
+        impl AsyncExecutor for $name {
+            fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+                $block_on(future)
+            }
+        }
+    )+};
 }
 
-/// The executor of the crate `smol`.
-#[cfg(feature = "async_smol")]
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SmolExecutor;
-
-#[cfg(feature = "async_smol")]
-impl AsyncExecutor for SmolExecutor {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        smol::block_on(future)
-    }
+executors! {
+    /// The executor of the crate `futures`.
+    #[cfg(feature = "async_futures")]
+    FuturesExecutor = futures_executor::block_on;
+    /// The executor of the crate `smol`.
+    #[cfg(feature = "async_smol")]
+    SmolExecutor = smol::block_on;
+    /// The executor of the crate `async-std`.
+    #[cfg(feature = "async_std")]
+    AsyncStdExecutor = async_std::task::block_on;
 }
 
-/// The executor of the crate `async-std`.
-#[cfg(feature = "async_std")]
-#[derive(Debug, Clone, Copy, Default)]
-pub struct AsyncStdExecutor;
+/// Implements [`AsyncExecutor`] for types of tokio, and for references to them.
+#[cfg(feature = "async_tokio")]
+macro_rules! tokio_executors {
+    ($($type:ident)+) => {$(
+        impl AsyncExecutor for tokio::runtime::$type {
+            fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+                self.block_on(future)
+            }
+        }
 
-#[cfg(feature = "async_std")]
-impl AsyncExecutor for AsyncStdExecutor {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        async_std::task::block_on(future)
-    }
+        impl AsyncExecutor for &tokio::runtime::$type {
+            fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+                (*self).block_on(future)
+            }
+        }
+    )+};
 }
 
 #[cfg(feature = "async_tokio")]
-impl AsyncExecutor for tokio::runtime::Runtime {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        self.block_on(future)
-    }
-}
-
-#[cfg(feature = "async_tokio")]
-impl AsyncExecutor for &tokio::runtime::Runtime {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        (*self).block_on(future)
-    }
-}
-
-#[cfg(feature = "async_tokio")]
-impl AsyncExecutor for tokio::runtime::Handle {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        self.block_on(future)
-    }
-}
-
-#[cfg(feature = "async_tokio")]
-impl AsyncExecutor for &tokio::runtime::Handle {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        (*self).block_on(future)
-    }
-}
+tokio_executors! { Runtime Handle }

@@ -82,6 +82,38 @@ counters! {
     ItemsCount: items;
 }
 
+/// Declares the methods that set a number of what one call processes.
+macro_rules! count_methods {
+    ($type:ident) => {
+        impl $type {
+            /// Sets the number of bytes.
+            #[must_use]
+            pub fn bytes_count<C: Into<$crate::counter::BytesCount>>(self, count: C) -> Self {
+                self.counter(count.into())
+            }
+
+            /// Sets the number of characters.
+            #[must_use]
+            pub fn chars_count<C: Into<$crate::counter::CharsCount>>(self, count: C) -> Self {
+                self.counter(count.into())
+            }
+
+            /// Sets the number of cycles.
+            #[must_use]
+            pub fn cycles_count<C: Into<$crate::counter::CyclesCount>>(self, count: C) -> Self {
+                self.counter(count.into())
+            }
+
+            /// Sets the number of items.
+            #[must_use]
+            pub fn items_count<C: Into<$crate::counter::ItemsCount>>(self, count: C) -> Self {
+                self.counter(count.into())
+            }
+        }
+    };
+}
+pub(crate) use count_methods;
+
 impl BytesCount {
     /// Counts the bytes of a value of this type.
     #[must_use]

@@ -9,7 +9,8 @@ use iai_callgrind_harness::__private::{Hooks, Suite, main_with_arguments};
 use iai_callgrind_plan::protocol::ServerEnvironment;
 
 use crate::arguments::{self, Arguments};
-use crate::counter::{BytesCount, BytesFormat, CharsCount, CyclesCount, IntoCounter, ItemsCount};
+use crate::counter::{BytesFormat, IntoCounter, count_methods};
+use crate::options::without_effect;
 use crate::walk::{self, Ignored, Selection};
 
 // The code of `main` can print before it comes to the benchmarks
@@ -42,18 +43,7 @@ enum Action {
     List,
 }
 
-/// Declares the methods that have no effect on counts.
-macro_rules! without_effect {
-    ($($(#[doc = $text:literal])* $name:ident$(<$generic:ident: $bound:path>)?($type:ty);)+) => {$(
-        $(#[doc = $text])*
-        ///
-        /// Without effect on counts.
-        #[must_use]
-        pub fn $name$(<$generic: $bound>)?(self, _: $type) -> Self {
-            self
-        }
-    )+};
-}
+count_methods!(Divan);
 
 impl Divan {
     /// Reads the command line.
@@ -132,30 +122,6 @@ impl Divan {
     pub fn counter<C: IntoCounter>(mut self, counter: C) -> Self {
         self.selection.throughput.insert(counter);
         self
-    }
-
-    /// Sets the number of bytes.
-    #[must_use]
-    pub fn bytes_count<C: Into<BytesCount>>(self, count: C) -> Self {
-        self.counter(count.into())
-    }
-
-    /// Sets the number of characters.
-    #[must_use]
-    pub fn chars_count<C: Into<CharsCount>>(self, count: C) -> Self {
-        self.counter(count.into())
-    }
-
-    /// Sets the number of cycles.
-    #[must_use]
-    pub fn cycles_count<C: Into<CyclesCount>>(self, count: C) -> Self {
-        self.counter(count.into())
-    }
-
-    /// Sets the number of items.
-    #[must_use]
-    pub fn items_count<C: Into<ItemsCount>>(self, count: C) -> Self {
-        self.counter(count.into())
     }
 
     without_effect! {

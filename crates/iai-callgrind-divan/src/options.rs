@@ -1,6 +1,6 @@
 //! Options of the attributes.
 
-use crate::counter::{BytesCount, CharsCount, CyclesCount, IntoCounter, ItemsCount};
+use crate::counter::{IntoCounter, count_methods};
 use crate::throughput::Throughput;
 
 /// Options of a benchmark or of a group of benchmarks.
@@ -12,16 +12,19 @@ pub struct Options {
 
 /// Declares the options that have no effect on counts.
 macro_rules! without_effect {
-    ($($(#[doc = $text:literal])* $name:ident$(<$generic:ident>)?($type:ty);)+) => {$(
+    ($($(#[doc = $text:literal])* $name:ident$(<$generic:ident$(: $bound:path)?>)?($type:ty);)+) => {$(
         $(#[doc = $text])*
         ///
         /// Without effect on counts.
         #[must_use]
-        pub fn $name$(<$generic>)?(self, _: $type) -> Self {
+        pub fn $name$(<$generic$(: $bound)?>)?(self, _: $type) -> Self {
             self
         }
     )+};
 }
+pub(crate) use without_effect;
+
+count_methods!(Options);
 
 impl Options {
     /// Leaves the benchmark out, unless the command line includes it.
@@ -35,30 +38,6 @@ impl Options {
     pub fn counter(mut self, counter: impl IntoCounter) -> Self {
         self.throughput.insert(counter);
         self
-    }
-
-    /// Sets the number of bytes.
-    #[must_use]
-    pub fn bytes_count(self, count: impl Into<BytesCount>) -> Self {
-        self.counter(count.into())
-    }
-
-    /// Sets the number of characters.
-    #[must_use]
-    pub fn chars_count(self, count: impl Into<CharsCount>) -> Self {
-        self.counter(count.into())
-    }
-
-    /// Sets the number of cycles.
-    #[must_use]
-    pub fn cycles_count(self, count: impl Into<CyclesCount>) -> Self {
-        self.counter(count.into())
-    }
-
-    /// Sets the number of items.
-    #[must_use]
-    pub fn items_count(self, count: impl Into<ItemsCount>) -> Self {
-        self.counter(count.into())
     }
 
     /// Returns these options, and those of the group around for what is not set.

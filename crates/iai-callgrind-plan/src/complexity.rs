@@ -4,66 +4,63 @@ use std::fmt;
 
 use crate::json::json_enum;
 
-/// Class of a cost that grows with the size `n` of the input. The order is that of the growth.
-///
-/// ```
-/// use iai_callgrind_plan::Complexity;
-///
-/// assert_eq!(Complexity::from_text("n log n"), Some(Complexity::NLogN));
-/// assert!(Complexity::NLogN < Complexity::NSquared);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-pub enum Complexity {
-    /// A cost that does not depend on the size, `1`.
-    Constant,
-    /// `log n`
-    LogN,
-    /// `√n`
-    SqrtN,
-    /// `n`
-    N,
-    /// `n log n`
-    NLogN,
-    /// `n²`
-    NSquared,
-    /// `n² log n`
-    NSquaredLogN,
-    /// `n³`
-    NCubed,
-    /// `2ⁿ`, or any other power of a constant with the exponent `n`.
-    Exponential,
+/// Makes the enum, the list and the texts of all classes: the printed text first, then those that are easy to type.
+macro_rules! classes {
+    ($(#[$about:meta])+ $type:ident { $($(#[$doc:meta])+ $class:ident $texts:expr;)+ }) => {
+        $(#[$about])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        pub enum $type {
+            $($(#[$doc])+ $class,)+
+        }
+
+        impl $type {
+            /// All classes, in the order of their growth.
+            pub const ALL: [Self; 9] = [$(Self::$class),+];
+
+            const fn texts(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$class => &$texts,)+
+                }
+            }
+        }
+
+        json_enum!($type { $($class),+ });
+    };
+}
+
+classes! {
+    /// Class of a cost that grows with the size `n` of the input. The order is that of the growth.
+    ///
+    /// ```
+    /// use iai_callgrind_plan::Complexity;
+    ///
+    /// assert_eq!(Complexity::from_text("n log n"), Some(Complexity::NLogN));
+    /// assert!(Complexity::NLogN < Complexity::NSquared);
+    /// ```
+    Complexity {
+        /// A cost that does not depend on the size, `1`.
+        Constant ["1"];
+        /// `log n`
+        LogN ["log n"];
+        /// `√n`
+        SqrtN ["√n", "sqrt n", "n^0.5"];
+        /// `n`
+        N ["n"];
+        /// `n log n`
+        NLogN ["n log n"];
+        /// `n²`
+        NSquared ["n²", "n^2"];
+        /// `n² log n`
+        NSquaredLogN ["n² log n", "n^2 log n"];
+        /// `n³`
+        NCubed ["n³", "n^3"];
+        /// `2ⁿ`, or any other power of a constant with the exponent `n`.
+        Exponential ["2ⁿ", "2^n"];
+    }
 }
 
 impl Complexity {
-    /// All classes, in the order of their growth.
-    pub const ALL: [Self; 9] = [
-        Self::Constant,
-        Self::LogN,
-        Self::SqrtN,
-        Self::N,
-        Self::NLogN,
-        Self::NSquared,
-        Self::NSquaredLogN,
-        Self::NCubed,
-        Self::Exponential,
-    ];
-
-    /// Returns the texts of the class: the printed one first, then those that are easy to type.
-    const fn texts(self) -> &'static [&'static str] {
-        match self {
-            Self::Constant => &["1"],
-            Self::LogN => &["log n"],
-            Self::SqrtN => &["√n", "sqrt n", "n^0.5"],
-            Self::N => &["n"],
-            Self::NLogN => &["n log n"],
-            Self::NSquared => &["n²", "n^2"],
-            Self::NSquaredLogN => &["n² log n", "n^2 log n"],
-            Self::NCubed => &["n³", "n^3"],
-            Self::Exponential => &["2ⁿ", "2^n"],
-        }
-    }
-
     /// Returns the class with this text, in brackets after an `O` or without: `n log n`, `O(n log n)`, `n^2`.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
@@ -79,18 +76,6 @@ impl fmt::Display for Complexity {
         formatter.pad(self.texts()[0])
     }
 }
-
-json_enum!(Complexity {
-    Constant,
-    LogN,
-    SqrtN,
-    N,
-    NLogN,
-    NSquared,
-    NSquaredLogN,
-    NCubed,
-    Exponential
-});
 
 #[cfg(test)]
 mod tests {
