@@ -240,7 +240,8 @@ impl Architecture {
         source: &Path,
         work: &Path,
     ) -> Result<Vec<u8>, String> {
-        let (path, inline) = (source.to_string_lossy(), source.with_file_name("inline.rs"));
+        let inline = source.with_file_name("inline.rs");
+        let (path, inline) = (source.to_string_lossy(), inline.to_string_lossy());
         let text = format!(
             "#![no_std]\n#![allow(dead_code, unreachable_pub)]\n#[macro_use]\n#[path = {inline:?}]\nmod inline;\n\
              #[path = {path:?}]\nmod arch;\n#[unsafe(no_mangle)]\npub extern \"C\" fn request(words: &[usize; 6]) -> usize {{\n\

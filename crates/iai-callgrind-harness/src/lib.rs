@@ -78,29 +78,27 @@ mod walk;
 pub use core::hint::black_box;
 
 #[cfg(feature = "benchmark")]
-pub use binary::{
-    Arg, Bench, BenchmarkId, BinaryBenchmark, BinaryBenchmarkGroup, Command, Delay, DelayKind,
-    Options, Run, Stdin, Stdio,
-};
-#[cfg(feature = "benchmark")]
-pub use config::{
-    Bbv, BinaryBenchmarkConfig, Cachegrind, Callgrind, DefaultTool, Dhat, Drd, Fixtures,
-    FlamegraphConfig, Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat,
-    Perf, PerfMetric, PerfRunMode, RegressionConfig, Sandbox, Tool, ToolArgs, Unit,
-};
-#[cfg(feature = "benchmark")]
-pub use counters::{CounterValue, counter};
-#[cfg(feature = "benchmark")]
-pub use error::Error;
-#[cfg(feature = "benchmark")]
-pub use iai_callgrind_plan::metric::tool::{
-    BbvMetric, BbvMetrics, CachegrindMetric, CachegrindMetrics, CallgrindMetrics, DhatMetric,
-    DhatMetrics, ErrorMetric, ErrorMetrics, EventKind, MassifMetric, MassifMetrics,
+pub use self::{
+    binary::{
+        Arg, Bench, BenchmarkId, BinaryBenchmark, BinaryBenchmarkGroup, Command, Delay, DelayKind,
+        Options, Run, Stdin, Stdio,
+    },
+    config::{
+        Bbv, BinaryBenchmarkConfig, Cachegrind, Callgrind, DefaultTool, Dhat, Drd, Fixtures,
+        FlamegraphConfig, Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat,
+        Perf, PerfMetric, PerfRunMode, RegressionConfig, Sandbox, Tool, ToolArgs, Unit,
+    },
+    counters::{CounterValue, counter},
+    error::Error,
 };
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_plan::{
     Complexity, Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, SanitizeOutput, Throughput,
     ValgrindTool,
+    metric::tool::{
+        BbvMetric, BbvMetrics, CachegrindMetric, CachegrindMetrics, CallgrindMetrics, DhatMetric,
+        DhatMetrics, ErrorMetric, ErrorMetrics, EventKind, MassifMetric, MassifMetrics,
+    },
 };
 
 /// Everything that expansions of macros name. Not part of the public interface.
@@ -113,50 +111,41 @@ pub mod __private {
     pub use inventory::submit;
 
     #[cfg(feature = "client_requests_defs")]
-    pub use crate::client_requests::print::{BACKTRACE, TEXT, print};
-    #[cfg(feature = "client_requests_defs")]
-    pub use crate::client_requests::valgrind::running_on_valgrind;
-    #[cfg(feature = "benchmark")]
-    pub use crate::commands::declared;
-    #[cfg(feature = "benchmark")]
-    pub use crate::config::PerfToken;
-    #[cfg(feature = "benchmark")]
-    pub use crate::conversions::{
-        FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoPercentage, IntoSize,
-        IntoThroughput, binary_config, count, file_config, item, library_config, size, throughput,
-        with_complexity, with_per_element,
+    pub use crate::client_requests::{
+        print::{BACKTRACE, TEXT, print},
+        valgrind::running_on_valgrind,
     };
-    #[cfg(feature = "benchmark")]
-    pub use crate::counters::report_amount;
     #[cfg(feature = "criterion")]
     pub use crate::criterion::criterion;
-    #[cfg(feature = "benchmark")]
-    pub use crate::harness::{main, main_with_arguments};
-    #[cfg(feature = "benchmark")]
-    pub use crate::own_main::{begin_walk, note_panic};
-    #[cfg(feature = "benchmark")]
-    pub use crate::region::Region;
-    #[cfg(feature = "benchmark")]
-    pub use crate::sections::{Aligned, Text, bytes_argument, text_argument};
     #[cfg(all(feature = "benchmark", unix))]
     pub use crate::serve::claim_pipes;
-    #[cfg(feature = "benchmark")]
-    pub use crate::suite::{
-        BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction, CaseSize,
-        CaseThroughput, Config, Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
-        LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Libtest, Place, Registered,
-        RegisteredFunction, Registration, Suite, needs_own_harness,
-    };
-    #[cfg(feature = "benchmark")]
-    pub use crate::walk::{
-        Reached, count_routine, count_with_drop, count_with_input, count_with_reference, reach,
-    };
     #[cfg(feature = "benchmark")]
     pub use crate::{
         __iai_callgrind_argument_static as argument_static,
         __iai_callgrind_bytes_static as bytes_static, __iai_callgrind_page_starts as page_starts,
         __iai_callgrind_table as table, __iai_callgrind_text as text,
         __iai_callgrind_text_static as text_static,
+        commands::declared,
+        config::PerfToken,
+        conversions::{
+            FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoPercentage,
+            IntoSize, IntoThroughput, binary_config, count, file_config, item, library_config,
+            size, throughput, with_complexity, with_per_element,
+        },
+        counters::report_amount,
+        harness::{main, main_with_arguments},
+        own_main::{begin_walk, note_panic},
+        region::Region,
+        sections::{Aligned, Text, bytes_argument, text_argument},
+        suite::{
+            BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction,
+            CaseSize, CaseThroughput, Config, Filled, Functions, Group, Hooks, ItemHook, Items,
+            LibraryBenchmark, LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Libtest, Place,
+            Registered, RegisteredFunction, Registration, Suite, needs_own_harness,
+        },
+        walk::{
+            Reached, count_routine, count_with_drop, count_with_input, count_with_reference, reach,
+        },
     };
 
     /// Names that a closure which fills a group can use without an import.

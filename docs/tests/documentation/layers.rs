@@ -166,6 +166,7 @@ const MACROS: &[&str] = &[
     "literals",
     "run",
     "amount",
+    "data",
     "library",
     "binary",
     "group",

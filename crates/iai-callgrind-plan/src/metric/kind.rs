@@ -452,10 +452,10 @@ mod tests {
     #[test]
     fn l2_is_the_last_level() {
         for name in ["l2hits", "llhits"] {
-            assert!(MetricKind::LLhits.has_name(name));
+            assert!(LLhits.has_name(name));
         }
         assert_eq!(MetricKind::from(CachegrindMetric::L2hits), EventKind::L2hits.into());
-        assert_eq!(MetricKind::LLhits.label(), "L2 Hits");
+        assert_eq!(LLhits.label(), "L2 Hits");
     }
 
     #[test]
