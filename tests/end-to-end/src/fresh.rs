@@ -98,6 +98,13 @@ impl FreshCrate {
         command
     }
 
+    /// Returns an argument of cargo that changes the profile of this crate, and not that of its dependencies: these are
+    /// not built again.
+    #[must_use]
+    pub fn setting(&self, key: &str, value: &str) -> String {
+        format!("--config=profile.bench.package.{}.{key}={value}", self.name)
+    }
+
     /// Builds the benchmark file as `cargo bench` does, but with these flags of the compiler for the file itself.
     /// Returns the command that runs it.
     #[must_use]

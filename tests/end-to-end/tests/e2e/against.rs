@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -34,6 +36,18 @@ pub(crate) const CHEAP: &str = "sum.wrapping_mul(31).wrapping_add(i)";
 pub(crate) const DEAR: &str =
     "sum.wrapping_mul(31).wrapping_add(i).rotate_left(7) ^ i.wrapping_mul(sum)";
 
+/// Has cargo build other revisions in a mirror where it builds those in mounts, so that it builds their dependencies
+/// once.
+fn share_builds_with_mirrors() {
+    let directory = FreshCrate::target().join("iai/.against");
+    fs::create_dir_all(directory.join("target")).unwrap();
+    // Another test can be first
+    match symlink("target", directory.join("target-mirrored")) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => panic!("{error}"),
+        _ => {}
+    }
+}
+
 /// A workspace with two packages in a git repository, with a commit.
 pub(crate) struct Project {
     pub(crate) root: FreshCrate,
@@ -41,6 +55,7 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn new(name: &'static str) -> Self {
+        share_builds_with_mirrors();
         let other = format!("{name}-two");
         let manifest = format!("{PROFILE}[workspace]\nmembers = [\"two\"]\n");
         let crate_ = name.replace('-', "_");

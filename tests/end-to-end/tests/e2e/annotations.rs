@@ -8,7 +8,8 @@ use end_to_end_tests::{FreshCrate, Run, run, runner, tree};
 
 const LIBRARY: &str = include_str!("explained/lib.rs");
 const BENCHMARK: &str = include_str!("explained/benchmark.rs");
-const PROFILE: &str = "\n[profile.bench]\ndebug = 1\ncodegen-units = 1\n";
+/// For the crate alone, so that it has the dependencies of all crates.
+const PROFILE: &str = "\n[profile.bench.package.NAME]\ndebug = 1\ncodegen-units = 1\n";
 
 const NORMALIZED: &str = "    word.to_ascii_lowercase()\n";
 const CHANGED: &str = "    word.chars().filter(|c| *c != ',').collect::<String>().to_lowercase()\n";
@@ -24,8 +25,8 @@ struct Line {
 }
 
 fn annotated(name: &'static str) -> FreshCrate {
-    let crate_ =
-        FreshCrate::new(name, &BENCHMARK.replace("explained", &name.replace('-', "_")), PROFILE);
+    let benchmark = BENCHMARK.replace("explained", &name.replace('-', "_"));
+    let crate_ = FreshCrate::new(name, &benchmark, &PROFILE.replace("NAME", name));
     crate_.write("src/lib.rs", LIBRARY);
     crate_
 }
@@ -33,8 +34,9 @@ fn annotated(name: &'static str) -> FreshCrate {
 /// Runs the benchmarks of the crate with the arguments and this level of debug information.
 fn bench(crate_: &FreshCrate, debug: &str, arguments: &[&str]) {
     let mut command = crate_.cargo_bench();
+    command.arg(crate_.setting("debug", debug));
     command.args(["--bench", &crate_.file(), "--"]).args(arguments);
-    command.env("IAI_CALLGRIND_RUNNER", runner()).env("CARGO_PROFILE_BENCH_DEBUG", debug);
+    command.env("IAI_CALLGRIND_RUNNER", runner());
     let _ = run(&mut command).expect(0);
 }
 

@@ -133,7 +133,8 @@ fn is_supported(flags: &[&str]) -> bool {
 
 #[test]
 fn nothing_unrelated_moves_data() {
-    let manifest = "[profile.bench]\ncodegen-units = 1\n[workspace]\n";
+    // For the crate alone, so that it has the dependencies of all crates
+    let manifest = "[profile.bench.package.literals]\ncodegen-units = 1\n[workspace]\n";
     let crate_ = FreshCrate::new("literals", BENCHMARK, manifest);
     for linker in LINKERS.into_iter().filter(|flags| is_supported(flags)) {
         let version = "0.1.0";

@@ -6,7 +6,8 @@ use end_to_end_tests::{Flamegraph, FreshCrate, objects, run, runner};
 
 const LIBRARY: &str = include_str!("explained/lib.rs");
 const BENCHMARK: &str = include_str!("explained/benchmark.rs");
-const PROFILE: &str = "\n[profile.bench]\ndebug = 1\ncodegen-units = 1\n";
+/// For the crate alone, so that it has the dependencies of all crates.
+const PROFILE: &str = "\n[profile.bench.package.inlined-frames]\ndebug = 1\ncodegen-units = 1\n";
 
 /// The function that the compiler inlines.
 const INLINED: &str = "inlined_frames::normalized";
@@ -15,10 +16,10 @@ const INLINED: &str = "inlined_frames::normalized";
 fn bench(crate_: &FreshCrate, debug: &str, arguments: &[&str]) -> u64 {
     let mut command = crate_.cargo_bench();
     command
+        .arg(crate_.setting("debug", debug))
         .args(["--bench", &crate_.file(), "--", "most_frequent", "--output-format=json"])
         .args(arguments)
-        .env("IAI_CALLGRIND_RUNNER", runner())
-        .env("CARGO_PROFILE_BENCH_DEBUG", debug);
+        .env("IAI_CALLGRIND_RUNNER", runner());
     let run = run(&mut command).expect(0);
     objects(&run.stdout)[0]["tools"][0]["total"]["Ir"]["new"].as_u64().expect("a count")
 }

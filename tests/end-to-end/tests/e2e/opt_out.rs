@@ -34,7 +34,8 @@ main!();
 const NOTE: &str = "note: counts can differ from run to run: random numbers, clocks and the order of \
      threads are the system's\nhelp: remove the cargo feature `system_surroundings`";
 
-/// Returns a crate whose only dependency is `package` with these features, without the default ones.
+/// Returns a crate whose only dependency is `package` with these features, without the default ones. The harness is built
+/// with them for few tests, so without optimizations.
 fn crate_of(name: &'static str, benchmark: &str, dependency: &str, features: &str) -> FreshCrate {
     let crate_ = FreshCrate::new(name, benchmark, "");
     let (key, package) = dependency.split_once('=').unwrap_or((dependency, dependency));
@@ -43,7 +44,8 @@ fn crate_of(name: &'static str, benchmark: &str, dependency: &str, features: &st
     let manifest = format!(
         "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dev-dependencies]\n\
          {key} = {{ package = {package:?}, path = \"{}\", default-features = false, features = [{features}] }}\n\n\
-         [[bench]]\nname = {:?}\nharness = false\n",
+         [[bench]]\nname = {:?}\nharness = false\n\n\
+         [profile.bench.package.iai-callgrind-harness]\nopt-level = 0\n",
         checkout().join(directory).display(),
         crate_.file()
     );

@@ -44,9 +44,11 @@ fn prints_are_in_the_log() {
 // A crate whose library depends on the definitions alone, and whose benchmarks have the harness too
 #[test]
 fn requests_are_made_with_their_feature_only() {
+    // The harness is built for this test alone
     let manifest = format!(
         "\n[dependencies.iai-callgrind]\npath = \"{}\"\ndefault-features = false\n\
-         features = [\"client_requests_defs\"]\n",
+         features = [\"client_requests_defs\"]\n\n\
+         [profile.bench.package.iai-callgrind-harness]\nopt-level = 0\n",
         checkout().join("iai-callgrind").display()
     );
     let crate_ = FreshCrate::new("fresh-requests", include_str!("fresh/requests.rs"), &manifest);

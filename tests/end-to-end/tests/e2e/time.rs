@@ -42,8 +42,6 @@ fn a_feature_selects_time_in_place_of_counts() {
         cargo
             .args(["--bench=fresh_time_benchmark", "--bench=fresh_time_criterion"])
             .args(arguments);
-        // The real Criterion with its plots builds in a third of the time
-        cargo.env("CARGO_PROFILE_BENCH_OPT_LEVEL", "0");
         run(cargo.env("IAI_CALLGRIND_RUNNER", runner())).expect(0).stdout
     };
     let names = ["functions::sum ten:", "functions::sum more_0:", "functions::sum more_1:"];
@@ -56,6 +54,8 @@ fn a_feature_selects_time_in_place_of_counts() {
     let timed = format!(
         "\n{}",
         bench(&[
+            // The real Criterion with its plots builds in a third of the time
+            "--config=profile.bench.opt-level=0",
             "--features=time",
             "--",
             "--warm-up-time=0.1",
