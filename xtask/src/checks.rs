@@ -176,8 +176,7 @@ fn tests(form: Form) -> Outcome {
     end_to_end.args(["--", "--skip", browser::TESTS]);
     set_threads(&mut end_to_end);
     let together = side_by_side(end_to_end, others);
-    let support = tally::outcomes([command::cargo(["test", "-p", END_TO_END, "--lib"])]);
-    let short = first.and(together).and(support);
+    let short = first.and(together);
     if form == Form::Short {
         return short;
     }

@@ -26,7 +26,8 @@ pub(crate) fn unoptimized_benchmark(name: &str) -> &'static Path {
     let built = BUILT.get_or_init(|| {
         need("cargo");
         let files = ["criterion_file", "criterion_twin"].map(|file| ["--bench", file]).concat();
-        let profile = ["bench", "--no-run", "--profile", "dev", "--package", "benchmark-tests"];
+        // With the features of the whole workspace, so that the dependencies are those of `cargo test --workspace`
+        let profile = ["bench", "--no-run", "--profile", "dev", "--workspace"];
         build(&[&profile[..], &files].concat())
     });
     built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))

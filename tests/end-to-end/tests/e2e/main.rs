@@ -74,6 +74,7 @@ mod servers;
 mod shards;
 mod spinning;
 mod stored_results;
+mod support;
 mod surroundings;
 mod terminal;
 mod test_mode;
