@@ -1,4 +1,5 @@
-//! A file of Criterion whose code between two benchmarks never ends, if the environment says so.
+//! A file of Criterion whose code between two benchmarks never ends, if the environment says so. With a second thread it
+//! spins, and sleeps otherwise.
 
 #![allow(missing_docs, reason = "the groups of the real Criterion are public")]
 
@@ -15,14 +16,19 @@ use workloads::fibonacci;
 
 fn hangs(criterion: &mut Criterion) {
     let hang = env::var("HANG").ok();
-    if env::var_os("THREAD").is_some() {
+    let has_thread = env::var_os("THREAD").is_some();
+    if has_thread {
         thread::spawn(thread::park);
     }
     criterion.bench_function("before", |bencher| bencher.iter(|| fibonacci(black_box(10))));
     if let Some(file) = hang {
         fs::write(file, "").unwrap();
         loop {
-            black_box(0);
+            if has_thread {
+                black_box(0);
+            } else {
+                thread::park();
+            }
         }
     }
     for name in ["after", "behind"] {

@@ -53,11 +53,16 @@ impl Suite {
     /// A test that compares two runs, to see that they count the same, starts the second one itself.
     #[must_use]
     pub fn after(file: &'static str, arguments: &[&str]) -> (Self, Report) {
+        let (suite, run) = Self::after_run(file, arguments);
+        (suite, run.report())
+    }
+
+    /// Returns the same with all that the run printed.
+    pub fn after_run(file: &'static str, arguments: &[&str]) -> (Self, &'static Run) {
         let Shared { run, files } = shared(file, arguments);
-        let report = run.succeeded().report();
         let suite = Self::new(file);
         write_tree(&suite.home(), files);
-        (suite, report)
+        (suite, run.succeeded())
     }
 
     /// Returns the benchmark file `order` with two equal baselines, `a` and `b`, and what the first of the two runs

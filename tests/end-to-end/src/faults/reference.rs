@@ -8,7 +8,8 @@ use super::{SIZES, arguments};
 use crate::{Suite, tree, write_tree};
 
 /// The slots that runs write, and the one that is written once.
-const SLOTS: [&str; 3] = ["", ".old", ".base@main"];
+const SLOTS: [&str; 3] = ["", ".old", MAIN];
+const MAIN: &str = ".base@main";
 const KEPT: &str = ".base@kept";
 
 /// A result under one tool: its files by their extensions.
@@ -20,43 +21,49 @@ pub(super) struct Reference {
     runs: [BTreeMap<(String, String), Files>; 2],
     /// The values that each of them prints.
     pub(super) printed: [String; 2],
+    /// The files of a home directory after these runs, with results in all slots.
+    prepared: BTreeMap<String, Vec<u8>>,
 }
 
 impl Reference {
-    /// Returns the results of runs in directories of their own, which run once per process.
+    /// Returns the results of runs that nothing disturbs, which run once per process.
     pub(super) fn get() -> &'static Self {
         static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::new);
         &REFERENCE
     }
 
     fn new() -> Self {
-        let suites = SIZES.map(|size| {
-            let suite = Suite::new("faults");
-            let run = suite.run(&arguments(size).each_ref().map(String::as_str)).expect(0);
-            (suite, values(&run.stdout))
+        let suite = Suite::new("faults");
+        let run = |size, baseline: Option<&str>| {
+            let mut command = suite.command();
+            command.args(arguments(size)).args(baseline);
+            values(&crate::run(&mut command).expect(0).stdout)
+        };
+        for (size, baseline) in SIZES.into_iter().zip(["kept", "main"]) {
+            let _ = run(size, Some(&format!("--save-baseline={baseline}")));
+        }
+        let [(first, first_printed), (second, second_printed)] = SIZES.map(|size| {
+            let printed = run(size, None);
+            (slot(&tree(&suite.directory()), ""), printed)
         });
-        let runs = suites.each_ref().map(|(suite, _)| slot(&tree(&suite.directory()), ""));
-        assert!(runs[0].len() >= 8, "{:?}", runs[0].keys());
-        let [(_, first), (_, second)] = suites;
-        assert!(first != second, "the runs count differently");
-        Self { runs, printed: [first, second] }
+        assert!(first.len() >= 8, "{:?}", first.keys());
+        assert!(first_printed != second_printed, "the runs count differently");
+        let prepared = tree(&suite.home());
+        Self { runs: [first, second], printed: [first_printed, second_printed], prepared }
     }
 
-    /// Puts results in all slots into a home directory that does not exist yet. The runs that make these
-    /// results run once per process.
+    /// Puts results in all slots into a home directory that does not exist yet.
     pub(super) fn prepare(home: &Path) {
-        static PREPARED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
-            let suite = Suite::new("faults");
-            for (size, baseline) in [(0, Some("kept")), (1, Some("main")), (0, None), (1, None)] {
-                let baseline = baseline.map(|name| format!("--save-baseline={name}"));
-                let arguments: Vec<_> =
-                    arguments(SIZES[size]).into_iter().chain(baseline).collect();
-                let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-                let _ = suite.run(&arguments).expect(0);
-            }
-            tree(&suite.home())
-        });
-        write_tree(home, &PREPARED);
+        write_tree(home, &Self::get().prepared);
+    }
+
+    /// Puts the results of the run with this number into a home directory that does not exist yet, as the baseline
+    /// `main`.
+    pub(super) fn prepare_main(home: &Path, number: usize) {
+        let slot = [KEPT, MAIN][number];
+        let files = Self::get().prepared.iter().filter(|(path, _)| path.contains(slot));
+        let files = files.map(|(path, content)| (path.replace(slot, MAIN), content.clone()));
+        write_tree(home, &files.collect());
     }
 
     /// Returns the files of the baseline that is written once.

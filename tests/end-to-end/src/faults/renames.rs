@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::killed::Killed;
-use super::{Figure, SIZES, arguments, list_and_restore};
+use super::reference::Reference;
+use super::{Figure, list_and_restore};
 use crate::built::kill_at_rename;
 use crate::{Suite, clean, run, runner, script, tree};
 
@@ -34,13 +35,16 @@ pub fn kills_at_renames(step: usize) -> Vec<Figure> {
 pub fn imports_killed_at_renames(step: usize) -> Figure {
     let mut figure = Figure::new("import killed before renames: all of a baseline or nothing");
     let suite = Suite::new("faults");
-    let archives = SIZES.map(|size| {
-        let path = suite.root().join(format!("{size}.tar.gz"));
-        let [tools, path_of_own, size] = arguments(size);
-        let _ = suite.run(&[&tools, &path_of_own, &size, "--save-baseline=main"]).expect(0);
-        let _ = run(stored(runner(), &suite, "export").arg(&path).arg("--baseline=main")).expect(0);
+    let archives = [0, 1].map(|number| {
+        let path = suite.root().join(format!("{number}.tar.gz"));
+        let home = suite.root().join(number.to_string());
+        Reference::prepare_main(&home, number);
+        let mut export = Command::new(runner());
+        clean(&mut export).arg("export").arg(&path).arg("--baseline=main").arg("--home").arg(&home);
+        let _ = run(&mut export).expect(0);
         path
     });
+    Reference::prepare_main(&suite.home(), 1);
     let [first, second] = archives.each_ref().map(|path| fs::read(path).expect("an archive"));
     assert!(first != second, "the baselines are different");
     for (round, number) in (1..).step_by(step).enumerate() {

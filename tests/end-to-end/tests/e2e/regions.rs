@@ -9,7 +9,7 @@ fn group(name: &str) -> Report {
 
 /// Returns a second run of the same.
 fn group_again(name: &str) -> Report {
-    Suite::new("regions").report(&[&format!("regions::{name}::")])
+    shared_report("regions", &[&format!("::{name}::")])
 }
 
 /// Returns the instructions of the work that threads, pools and children of the other benchmarks do.
@@ -179,7 +179,5 @@ fn nothing_of_the_library_counts_in_a_forked_child() {
 
 #[test]
 fn processes_count_the_same_in_every_run() {
-    let regions = Suite::new("regions");
-    let first = regions.report(&["::processes::"]).values();
-    assert_eq!(regions.report(&["::processes::"]).values(), first);
+    assert_eq!(group_again("processes").values(), group("processes").values());
 }

@@ -161,6 +161,10 @@ fn dhats_file_has_the_blocks_that_count() {
     assert!(path("both", "old.out.orig").is_file() && !path("whole", "old.out.orig").exists());
 }
 
+/// Arguments that start one tool at a time and store the results as a baseline.
+const ONE_AT_A_TIME: [&str; 4] =
+    [ALL, "--parallel=1", "--save-baseline=first", "heap::three_blocks"];
+
 /// Returns what all tools print.
 fn under_all_tools() -> &'static str {
     &shared_run("tools", &[ALL, "--parallel=8", "heap::three_blocks"]).succeeded().stdout
@@ -184,9 +188,8 @@ fn each_tool_has_its_results() {
 
 #[test]
 fn all_tools_tell_the_same_however_many_run_at_once() {
-    let tools = Suite::new("tools");
-    let one = tools.run(&[ALL, "--parallel=1", "heap::three_blocks"]).expect(0).stdout;
-    assert_eq!(values(&one), values(under_all_tools()));
+    let one = &shared_run("tools", &ONE_AT_A_TIME).succeeded().stdout;
+    assert_eq!(values(one), values(under_all_tools()));
 }
 
 #[test]
@@ -237,10 +240,8 @@ fn files_of_all_processes_are_kept_and_compared() {
 
 #[test]
 fn baselines_limits_and_metrics_are_there_for_each_tool() {
-    let tools = Suite::new("tools");
     let filter = "heap::three_blocks";
-    let all = [ALL, "--save-baseline=first", filter];
-    tools.run(&all).expect(0).complains(&[]);
+    let (tools, _) = Suite::after_run("tools", &ONE_AT_A_TIME);
     let arguments = [
         "--default-tool=dhat",
         "--tools=massif",
