@@ -13,6 +13,7 @@ mod results;
 mod selection;
 mod settings;
 mod snapshot;
+mod switch;
 mod time;
 mod tools;
 
@@ -26,7 +27,6 @@ use std::sync::LazyLock;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use clap::builder::BoolishValueParser;
 use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
@@ -45,6 +45,7 @@ pub(crate) use self::results::{
 };
 pub(crate) use self::selection::{ListFormat, Selection};
 use self::snapshot::Snapshots;
+use self::switch::{YES_OR_NO, complete_switch};
 pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
 use crate::console;
@@ -127,6 +128,7 @@ pub(crate) enum Command {
 
 /// Options of a run without Valgrind.
 #[derive(Debug, Args)]
+#[command(mut_args = complete_switch)]
 pub(crate) struct Test {
     #[command(flatten)]
     pub(crate) output: Output,
@@ -147,6 +149,7 @@ impl From<Test> for Bench {
 
 /// Options of a run of commands.
 #[derive(Debug, Args)]
+#[command(mut_args = complete_switch)]
 pub(crate) struct Exec {
     #[command(flatten)]
     pub(crate) commands: ExecArgs,
@@ -172,6 +175,7 @@ impl From<Exec> for Bench {
 
 /// Options of a benchmark run.
 #[derive(Debug, Default, Args)]
+#[command(mut_args = complete_switch)]
 pub(crate) struct Bench {
     #[command(flatten)]
     pub(crate) selection: Selection,
@@ -217,11 +221,7 @@ pub(crate) struct Run {
     pub(crate) timeout: Option<Duration>,
 
     /// Keep the temporary directories of commands and print their paths
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_KEEP_SANDBOX"
-    )]
+    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_KEEP_SANDBOX")]
     pub(crate) keep_sandbox: bool,
 
     /// Store results in this directory instead of target/iai
@@ -229,11 +229,7 @@ pub(crate) struct Run {
     pub(crate) home: Option<PathBuf>,
 
     /// Store the results of each target in a directory of its own
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SEPARATE_TARGETS"
-    )]
+    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_SEPARATE_TARGETS")]
     pub(crate) separate_targets: bool,
 
     /// Path of Valgrind [default: `valgrind` in PATH]

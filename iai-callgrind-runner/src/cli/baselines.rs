@@ -1,8 +1,8 @@
 //! Options for baselines.
 
 use clap::Args;
-use clap::builder::BoolishValueParser;
 
+use super::switch::YES_OR_NO;
 use crate::settings::{AgainstBenches, LimitSource};
 
 /// Options that select the new and the old results.
@@ -68,11 +68,7 @@ pub(crate) struct Baselines {
     pub(crate) limit: Option<LimitSource>,
 
     /// Add the results to the git note of the commit, as `iai-callgrind-runner record` does
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_RECORD"
-    )]
+    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_RECORD")]
     pub(crate) record: bool,
 }
 

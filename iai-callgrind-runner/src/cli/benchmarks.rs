@@ -1,9 +1,9 @@
 //! Options for the environment of benchmarks.
 
 use clap::Args;
-use clap::builder::BoolishValueParser;
 use iai_callgrind_plan::{Config, Variable};
 
+use super::switch::YES_OR_NO;
 use crate::samples::Seed;
 use crate::valgrind::{Arguments, Isolation};
 
@@ -12,11 +12,7 @@ use crate::valgrind::{Arguments, Isolation};
 #[command(next_help_heading = "Benchmarks")]
 pub(crate) struct Benchmarks {
     /// Clear the environment of the benchmarks [default: yes]
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_ENV_CLEAR"
-    )]
+    #[arg(long, value_name = YES_OR_NO, env = "IAI_CALLGRIND_ENV_CLEAR")]
     env_clear: Option<bool>,
 
     /// Set environment variables of the benchmarks: 'NAME=VALUE OTHER=VALUE'

@@ -1,9 +1,10 @@
 //! Options of the growth with the size of the input.
 
 use clap::Args;
-use clap::builder::BoolishValueParser;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Complexity, Config, Percentage};
+
+use super::switch::YES_OR_NO;
 
 /// Options of the growth with the size of the input.
 #[derive(Debug, Default, Args)]
@@ -29,11 +30,7 @@ pub(crate) struct Growth {
     per_element: Option<PercentageLimits>,
 
     /// Draw the growth as text in the terminal
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_PLOT"
-    )]
+    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_PLOT")]
     pub(crate) plot: bool,
 }
 

@@ -3,10 +3,10 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
-use clap::builder::BoolishValueParser;
 use iai_callgrind_plan::{OutputFormat, Percentage};
 
 use super::reports::Formats;
+use super::switch::YES_OR_NO;
 use crate::format::Reports;
 use crate::options::LONGEST_DESCRIPTION;
 use crate::settings::{Explain, Processes, Show, Shown};
@@ -66,11 +66,7 @@ pub(crate) struct Output {
     pub(crate) show: Show,
 
     /// Show only the comparisons of functions that are compared by id
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SHOW_ONLY_COMPARISON"
-    )]
+    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_SHOW_ONLY_COMPARISON")]
     pub(crate) show_only_comparison: bool,
 
     /// Explain the changes of benchmarks: by functions of yours, and of which kind they are
@@ -87,29 +83,17 @@ pub(crate) struct Output {
     pub(crate) explanation_length: ExplanationLength,
 
     /// Print a note if [profile.bench] has no debug information or several codegen units
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "yes", default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_PROFILE_NOTE"
-    )]
+    #[arg(long, value_name = YES_OR_NO, default_value = "yes", env = "IAI_CALLGRIND_PROFILE_NOTE")]
     pub(crate) profile_note: bool,
 
     /// Fail if the old results are from another build or machine: compiler, profile, Valgrind, C library, CPU, ...
     ///
     /// Without it, a line at the end names the differences.
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_STRICT_ENVIRONMENT"
-    )]
+    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_STRICT_ENVIRONMENT")]
     pub(crate) strict_environment: bool,
 
     /// Leave out the last line, the number of benchmarks that ran
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_NOSUMMARY"
-    )]
+    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_NOSUMMARY")]
     pub(crate) nosummary: bool,
 
     /// Cut the arguments in a title after N characters, or not at all
@@ -120,11 +104,7 @@ pub(crate) struct Output {
     truncate_description: Option<usize>,
 
     /// Show the threads and subprocesses of a benchmark one by one before their total
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SHOW_INTERMEDIATE"
-    )]
+    #[arg(long, value_name = YES_OR_NO, env = "IAI_CALLGRIND_SHOW_INTERMEDIATE")]
     show_intermediate: Option<bool>,
 
     /// Show the processes of a benchmark as results of their own after their sum
@@ -141,11 +121,7 @@ pub(crate) struct Output {
     processes: Option<Processes>,
 
     /// Start the lines below a title with a bar
-    #[arg(
-        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_missing_value = "yes", hide_possible_values = true,
-        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SHOW_GRID"
-    )]
+    #[arg(long, value_name = YES_OR_NO, env = "IAI_CALLGRIND_SHOW_GRID")]
     show_grid: Option<bool>,
 
     /// Show a difference up to this percentage as (Tolerance)

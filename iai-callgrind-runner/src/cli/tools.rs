@@ -1,11 +1,11 @@
 //! The options of Valgrind's tools: the same ones for each row of the table of tools.
 
-use clap::builder::BoolishValueParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, Limit, ValgrindTool};
 
+use super::switch::YES_OR_NO;
 use crate::tool::callgrind::CALLGRIND;
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Arguments;
@@ -244,26 +244,17 @@ fn regression() -> Arg {
 }
 
 fn fail_fast() -> Arg {
-    yes_or_no(FAIL_FAST, "End the run at the first benchmark that breaks a limit")
+    let help = "End the run at the first benchmark that breaks a limit";
+    option(FAIL_FAST.to_owned(), YES_OR_NO, help.to_owned())
 }
 
 fn cold_caches() -> Arg {
     let help =
         "Run the setup of functions without callgrind's simulation, which is several times as fast";
-    yes_or_no(COLD_CACHES, help).long_help(format!(
+    option(COLD_CACHES.to_owned(), YES_OR_NO, help.to_owned()).long_help(format!(
         "{help}\n\nThe simulated caches are empty when the function starts. The instructions are the same, but the first \
          access to each line goes to RAM."
     ))
-}
-
-/// Makes a switch that can be turned off too.
-fn yes_or_no(name: &str, help: &str) -> Arg {
-    option(name.to_owned(), "yes|no", help.to_owned())
-        .num_args(0..=1)
-        .require_equals(true)
-        .default_missing_value("yes")
-        .hide_possible_values(true)
-        .value_parser(BoolishValueParser::new())
 }
 
 fn flamegraph() -> Arg {
