@@ -97,7 +97,7 @@ impl Revisions {
         let commit = repository.resolve(&revision.name)?;
         let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
         let path = Some(Path::new(&executable.path));
-        let fingerprint = environment::of_run(settings, package, path, valgrind.version());
+        let fingerprint = environment::of_run(settings, package, path, valgrind.version.as_deref());
         let fingerprint = fingerprint.to_json().ok().and_then(|json| String::from_utf8(json).ok());
         let fingerprint = fingerprint.unwrap_or_default();
         let revisions = Revisions {
@@ -154,7 +154,7 @@ impl Revisions {
         let (cargo, flags, options) =
             (self.cargo.description(), &self.flags, &self.arguments.options);
         let fingerprint = &self.fingerprint;
-        let visibility = Visibility::of(self.repository.top(), &self.cargo);
+        let visibility = Visibility::of(&self.repository.checkout.top, &self.cargo);
         Ok(format!(
             "{visibility:?}\n{cargo}\n{flags:?}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"
         ))
@@ -174,15 +174,15 @@ impl Revisions {
         commit: &Commit,
         file: &BenchmarkFile<'_>,
     ) -> Result<Option<(Tree, Place, Built)>> {
-        let top = self.repository.top();
+        let top = &*self.repository.checkout.top;
         let tree = Tree::check_out(&self.repository, directory, commit)?;
         let revision = commit.description();
-        let pointers = large_files::fetch(tree.checkout());
+        let pointers = large_files::fetch(&tree.checkout);
         if let Some(file) = pointers.first() {
             RevisionNote::LargeFilePointers { revision: &revision, file, number: pointers.len() }
                 .print();
         }
-        files::copy_lock(&self.workspace, top, tree.path())?;
+        files::copy_lock(&self.workspace, top, &tree.checkout.top)?;
         let place = self.place(&tree, directory)?;
         let read_packages = || {
             let packages = self.cargo.packages(top, &place);
@@ -191,7 +191,7 @@ impl Revisions {
         let mut packages = read_packages()?;
         if self.benches == AgainstBenches::Here {
             let package = self.package_of(file)?;
-            let (workspace, tree_path) = (&self.workspace, tree.path());
+            let (workspace, tree_path) = (&self.workspace, &*tree.checkout.top);
             let sides = files::Sides { package: &package, workspace, top, tree: tree_path };
             tree.add(&files::copy_benches(&sides)?)?;
             packages = read_packages()?;
@@ -212,7 +212,7 @@ impl Revisions {
     fn place(&self, tree: &Tree, directory: &Path) -> Result<Place> {
         let target = self.cargo.target_directory(&self.cargo.own_packages()?);
         let sides = Sides {
-            top: self.repository.top(),
+            top: &self.repository.checkout.top,
             repository: &self.repository.checkout.common,
             target: &target,
             home: &self.home,
@@ -220,7 +220,7 @@ impl Revisions {
             environment: &self.cargo.environment,
         };
         let same = match Visibility::of(sides.top, &self.cargo) {
-            Visibility::Same => Place::same(&sides, tree.path())?,
+            Visibility::Same => Place::same(&sides, &tree.checkout.top)?,
             Visibility::Mirrored => None,
         };
         if let Some(place) = same {
@@ -228,7 +228,7 @@ impl Revisions {
             return Ok(place);
         }
         tree.link();
-        Place::mirrored(&sides, tree.path())
+        Place::mirrored(&sides, &tree.checkout.top)
     }
 
     /// Runs the benchmarks and saves their results as a baseline.

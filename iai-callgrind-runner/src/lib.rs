@@ -159,7 +159,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
         run::learn_from_layouts(&mut benchmarks, &plan, &settings, &arguments(), number)?;
     }
     if settings.limit == Some(LimitSource::Auto) {
-        history::learn_limits(&mut benchmarks, &settings.home, hooks.package())?;
+        history::learn_limits(&mut benchmarks, &settings.home, &hooks.package)?;
     }
     if benchmarks.is_empty() {
         // A filter that selects nothing here leaves the reports of other benchmark files as they are
@@ -168,7 +168,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     }
     settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
     // Before anything runs, so that a damaged one is an error at once
-    let snapshot = read_snapshot(&settings, hooks.package(), &file)?;
+    let snapshot = read_snapshot(&settings, &hooks.package, &file)?;
     note_perf(&benchmarks, settings.time.is_some());
     let mut report = Report::of_run(context, &settings)?;
     if let Some(time) = settings.time.as_ref().filter(|_| settings.against.is_none()) {
@@ -180,7 +180,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
         };
         report.finish(&tally)?;
         if tally.interrupted.is_none() {
-            write_pages(&settings, hooks.package(), &directories(&benchmarks))?;
+            write_pages(&settings, &hooks.package, &directories(&benchmarks))?;
         }
         return Ok(outcome(&tally));
     }
@@ -206,7 +206,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     note_unreported_counters(&tally);
     let differs = snapshot.map_or(Ok(false), |snapshot| compare(&snapshot, &settings, &tally))?;
     if tally.interrupted.is_none() {
-        publish(&settings, hooks.package(), &directories(&benchmarks), &tally)?;
+        publish(&settings, &hooks.package, &directories(&benchmarks), &tally)?;
     }
     if settings.strict_environment {
         check_environment(&tally)?;
@@ -235,7 +235,7 @@ fn compare(snapshot: &Snapshot, settings: &Settings, tally: &Tally) -> Result<bo
     let has_all = tally.finished == tally.selected && tally.failed + tally.hooks_failed == 0;
     let part = if has_all && settings.selects_all() { Part::All } else { Part::Some };
     let print =
-        |report: &SnapshotReport<'_>| print_snapshot(snapshot.path(), snapshot.file(), report);
+        |report: &SnapshotReport<'_>| print_snapshot(&snapshot.path, &snapshot.file, report);
     if wanted.accept {
         if has_all {
             snapshot.accept(counts, part)?;

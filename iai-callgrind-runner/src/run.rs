@@ -91,7 +91,7 @@ pub(crate) fn run(
     let start = Instant::now();
     note_unused_options(settings, benchmarks);
     if settings.mode.run && !benchmarks.is_empty() {
-        check_paths(&settings.directory, executable.as_deref().map(Path::new), hooks.package())?;
+        check_paths(&settings.directory, executable.as_deref().map(Path::new), &hooks.package)?;
         check_open_files(benchmarks)?;
     }
     settle_imports(&settings.home)?;
@@ -101,7 +101,7 @@ pub(crate) fn run(
         // All benchmarks of a shard can be newer than the baseline
         check_presence(benchmarks, &settings.mode, &old, &settings.mode.old)?;
     }
-    let explainer = Explainer::new(benchmarks, settings, hooks.package());
+    let explainer = Explainer::new(benchmarks, settings, &hooks.package);
     let candidates = settings.mode.run.then(|| Candidates::new(settings, &output)).transpose()?;
     let runs = candidates.as_ref().map_or(Runs::Loaded, Runs::Measured);
     let mut results = Results::new(benchmarks, runs, old, explainer, report);
@@ -113,7 +113,7 @@ pub(crate) fn run(
         Some(_) if benchmarks.is_empty() => {}
         Some(candidates) => measure(context, executable, executor, candidates, &mut results)?,
     }
-    results.write_charts()?;
+    results.charts.write()?;
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)
 }
@@ -135,10 +135,11 @@ fn measure<'a>(
     let program = program.transpose()?;
     let executable = program.as_ref().map(|program| &program.executable);
     let capabilities = capabilities(executable, &valgrind, benchmarks);
-    let work_tree = StartState::new(hooks.package(), settings)?;
+    let work_tree = StartState::new(&hooks.package, settings)?;
     let path = executable.map(|executable| Path::new(&executable.path));
-    let fingerprint = environment::of_run(settings, hooks.package(), path, valgrind.version());
-    let tables = (explanations.of != Explain::None).then(|| Tables::new(hooks.package()));
+    let fingerprint =
+        environment::of_run(settings, &hooks.package, path, valgrind.version.as_deref());
+    let tables = (explanations.of != Explain::None).then(|| Tables::new(&hooks.package));
     context.measuring = Some(Measuring {
         executor,
         valgrind,

@@ -16,9 +16,9 @@ use crate::error::Result;
 /// The snapshot of a benchmark file, as it was before the run.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The name of the benchmark file.
-    file: String,
+    pub(crate) file: String,
     /// The content; `None` without a file, or if all of it is replaced.
     lines: Option<Lines>,
 }
@@ -39,16 +39,6 @@ impl Snapshot {
             (!is_replaced).then(|| Lines::parse(&path, &text)).transpose()
         });
         Ok(Self { file: file.to_owned(), lines: lines.transpose()?.flatten(), path })
-    }
-
-    /// Returns the path of the file.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns the name of the benchmark file.
-    pub(crate) fn file(&self) -> &str {
-        &self.file
     }
 
     /// Returns the differences of the counts of a run from the snapshot; `None` if there is no snapshot.

@@ -101,10 +101,10 @@ const PINNED: Option<&str> = None;
 /// The installed Valgrind.
 #[derive(Debug)]
 pub(crate) struct Valgrind {
-    program: PathBuf,
+    pub(crate) program: PathBuf,
     runner: Option<ToolRunner>,
-    /// The version as Valgrind prints it, `None` if a tool runner does not report it.
-    version: Option<String>,
+    /// The version as Valgrind prints it, such as `valgrind-3.24.0`; `None` if a tool runner does not report it.
+    pub(crate) version: Option<String>,
 }
 
 impl Valgrind {
@@ -135,12 +135,7 @@ impl Valgrind {
 
     /// Returns `true` for this version and newer ones, and `false` if the version is unknown.
     pub(crate) fn is_at_least(&self, version: (u32, u32)) -> bool {
-        self.version().and_then(parse_version) >= Some(version)
-    }
-
-    /// Returns the version as Valgrind prints it, such as `valgrind-3.24.0`.
-    pub(crate) fn version(&self) -> Option<&str> {
-        self.version.as_deref()
+        self.version.as_deref().and_then(parse_version) >= Some(version)
     }
 
     /// Asks the program for its version. A tool runner may start Valgrind in other ways than this.
@@ -195,11 +190,6 @@ impl Valgrind {
     /// Returns an argument of the user where Valgrind runs.
     pub(crate) fn argument(&self, argument: &str) -> String {
         self.runner.as_ref().map_or_else(|| argument.to_owned(), |runner| runner.argument(argument))
-    }
-
-    /// Returns the path of the program.
-    pub(crate) fn program(&self) -> &Path {
-        &self.program
     }
 
     /// Returns a command that runs a tool and writes logs named after the process to `directory`. The caller

@@ -72,11 +72,6 @@ impl Repository {
         Ok(Self { checkout: Checkout::find(directory).ok_or_else(no_repository)? })
     }
 
-    /// Returns the top directory of the work tree.
-    pub(super) fn top(&self) -> &Path {
-        &self.checkout.top
-    }
-
     /// Finds the commit of a branch, a tag, a commit or `@merge-base`.
     pub(crate) fn resolve(&self, revision: &str) -> Result<Commit> {
         let id = match revision {

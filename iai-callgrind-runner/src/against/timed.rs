@@ -87,7 +87,7 @@ impl BuiltSide {
         let other = RevisionBuild::new(plan, settings, revision, arguments)?;
         let Some((checkout, place, _)) = other.check_out()? else { return Ok(None) };
         let RevisionBuild { revisions, file, .. } = &other;
-        let (top, checkout) = (revisions.repository.top(), Arc::new(checkout));
+        let (top, checkout) = (&*revisions.repository.checkout.top, Arc::new(checkout));
         let own_packages = revisions.cargo.own_packages()?;
         let target = revisions.cargo.target_directory(&own_packages);
         let here = Arc::new(Place::here(top, target));
@@ -173,7 +173,7 @@ impl<'a> RevisionBuild<'a> {
     ) -> Result<BuiltSide> {
         let Self { revisions, commit, directory, .. } = self;
         let mut plan = revisions.read_plan(directory, &place, &built, &commit.description())?;
-        let tree = checkout.as_ref().map_or(&*place.tree, |checkout| checkout.tree.path());
+        let tree = checkout.as_ref().map_or(&*place.tree, |checkout| &*checkout.tree.checkout.top);
         let package = built.package.strip_prefix(&place.tree);
         let package = package.map_or_else(|_| built.package.clone(), |path| tree.join(path));
         plan.package_dir = package.to_string_lossy().into_owned();

@@ -33,7 +33,8 @@ const INDEX_LOCK: &str = "index.lock";
 
 /// A work tree with a commit.
 pub(super) struct Tree {
-    checkout: Checkout,
+    /// A command's view of it: the work tree and its repository.
+    pub(super) checkout: Checkout,
     mirror: Mirror,
 }
 
@@ -44,7 +45,7 @@ impl Tree {
         directory: &Path,
         commit: &Commit,
     ) -> Result<Self> {
-        let mirror = Mirror::create(directory, repository.top())?;
+        let mirror = Mirror::create(directory, &repository.checkout.top)?;
         let common = repository.checkout.common.clone();
         let own = directory.join(GIT);
         let checkout = Checkout { top: mirror.tree(), directory: own, common };
@@ -92,15 +93,6 @@ impl Tree {
             }
         }
         Ok(())
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.checkout.top
-    }
-
-    /// Returns a command's view of it: the work tree and its repository.
-    pub(super) fn checkout(&self) -> &Checkout {
-        &self.checkout
     }
 
     /// Notes in the index that these files belong to the work tree, so that each has a state of its own in a result.
@@ -230,7 +222,7 @@ mod tests {
         let check_out = |revision| {
             let commit = repository.resolve(revision).unwrap();
             let tree = Tree::check_out(&repository, &against, &commit).unwrap();
-            fs::read_to_string(tree.path().join("file")).unwrap()
+            fs::read_to_string(tree.checkout.top.join("file")).unwrap()
         };
         assert_eq!(check_out("HEAD"), "second");
         let link = against.join(GIT).join("index");

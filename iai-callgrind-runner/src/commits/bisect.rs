@@ -25,9 +25,9 @@ pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
     // An option that clap requires
     let file = options.commits.file.as_deref().unwrap_or_default();
     let commits = Commits::new(&options.commits, file, &options.filters)?;
-    let good = commits.repository().resolve(&options.good)?;
-    let bad = commits.repository().resolve(&options.bad)?;
-    let between = commits.repository().list(&good, &bad)?;
+    let repository = &commits.revisions.repository;
+    let (good, bad) = (repository.resolve(&options.good)?, repository.resolve(&options.bad)?);
+    let between = repository.list(&good, &bad)?;
     let first = commits.measure(&good)?;
     let first = first.ok_or_else(|| CommitsError::NotMeasured { revision: good.description() })?;
     let limit = options.limit.get();

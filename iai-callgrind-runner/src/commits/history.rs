@@ -37,7 +37,7 @@ pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
     if options.record {
         return record(&commits, range, options.filters());
     }
-    let repository = commits.repository();
+    let repository = &commits.revisions.repository;
     let (first, last) = (repository.resolve(first)?, repository.resolve(last)?);
     let all = [repository.listed(&first)?].into_iter().chain(repository.list(&first, &last)?);
     let measure = |listed: ListedCommit| {

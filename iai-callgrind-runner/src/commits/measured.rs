@@ -27,7 +27,7 @@ pub(super) type Counts = BTreeMap<String, Value>;
 
 /// Measures commits.
 pub(super) struct Commits {
-    revisions: Revisions,
+    pub(super) revisions: Revisions,
     package: String,
     file: String,
     filters: Vec<String>,
@@ -54,7 +54,7 @@ impl Commits {
         let passed = ["--bench"].into_iter().map(OsString::from);
         let passed: Vec<_> = passed.chain(filters.iter().map(Into::into)).collect();
         let valgrind = Valgrind::find(None, None)?;
-        let valgrind = valgrind.version().unwrap_or_default();
+        let valgrind = valgrind.version.unwrap_or_default();
         let revisions = Revisions {
             repository,
             home: select_directory(options.home.path())?,
@@ -66,10 +66,6 @@ impl Commits {
             cargo,
         };
         Ok(Self { revisions, package, file, filters: filters.to_vec(), tool, metric })
-    }
-
-    pub(super) fn repository(&self) -> &Repository {
-        &self.revisions.repository
     }
 
     /// Measures a commit; `None` if it can't be built, or has none of the benchmarks.

@@ -67,13 +67,6 @@ pub(crate) struct WithinNoise {
     pub(crate) floors: Vec<NoiseFloor>,
 }
 
-impl Observations {
-    /// Returns true if there are enough of one kind.
-    fn suffice(self) -> bool {
-        self.pairs >= LEAST_PAIRS || self.layouts >= LEAST_PAIRS
-    }
-}
-
 impl fmt::Display for Observations {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -137,9 +130,10 @@ impl Noise {
         }
     }
 
-    /// Returns true if there are enough observations.
+    /// Returns true if there are enough observations of one kind.
     pub(crate) fn is_known(&self) -> bool {
-        self.observations.suffice()
+        let Observations { pairs, layouts } = self.observations;
+        pairs >= LEAST_PAIRS || layouts >= LEAST_PAIRS
     }
 
     /// Returns the noise of each metric; nothing if there are not enough observations.

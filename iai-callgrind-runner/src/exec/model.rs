@@ -15,19 +15,16 @@ use crate::valgrind::Arguments;
 use crate::values::{parse_command, parse_exit};
 
 /// A file of commands.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct CommandFile {
     /// Commands that run before and after all others, in the directory of the file.
     pub(super) setup: Option<CommandLine>,
     pub(super) teardown: Option<CommandLine>,
     /// Configuration of all commands.
-    #[serde(default)]
     pub(super) config: ConfigEntry,
     /// Commands that are in no group.
-    #[serde(default)]
     pub(super) command: Vec<CommandEntry>,
-    #[serde(default)]
     pub(super) group: Vec<GroupEntry>,
 }
 

@@ -15,7 +15,8 @@ type Description = (String, String);
 
 /// The repository that contains the workspace, if there is one. Each question to git is asked once.
 pub(super) struct SiteRepository {
-    workspace: PathBuf,
+    /// The directory that the paths of sources are relative to.
+    pub(super) workspace: PathBuf,
     repository: Option<Repository>,
     descriptions: Mutex<HashMap<String, Option<Description>>>,
     sources: Mutex<HashMap<(String, String), Option<String>>>,
@@ -29,11 +30,6 @@ impl SiteRepository {
             descriptions: Mutex::default(),
             sources: Mutex::default(),
         }
-    }
-
-    /// Returns the directory that the paths of sources are relative to.
-    pub(super) fn workspace(&self) -> &Path {
-        &self.workspace
     }
 
     /// Returns the commits that the results in these slots were measured at; `None` if none is known.

@@ -97,7 +97,7 @@ impl Details {
         let costs = |profile: &Profile| function_costs(&profile.graph, MetricKind::Ir);
         let functions = costs(&new)
             .map(|costs_of_new| Functions::new(costs_of_new, old.as_ref().and_then(costs)));
-        let (source, no_source) = match sources(&new, old.as_ref(), repository.workspace()) {
+        let (source, no_source) = match sources(&new, old.as_ref(), &repository.workspace) {
             Ok(source) => (Some(source), None),
             Err(reason) => (None, Some(reason)),
         };
@@ -115,7 +115,7 @@ pub(super) fn read_excerpt(
     repository: &SiteRepository,
 ) -> Option<SourceExcerpt> {
     let (new, old) = profiles(stored).ok()??;
-    let source = sources(&new, old.as_ref(), repository.workspace()).ok()?;
+    let source = sources(&new, old.as_ref(), &repository.workspace).ok()?;
     excerpt(&source, summary, repository)
 }
 

@@ -159,7 +159,7 @@ impl<'a> Site<'a> {
 
     /// Writes all pages, the start page last.
     pub(super) fn write(&self, summaries: &[Summary]) -> Result<()> {
-        let history = SiteHistory::read(self.repository.workspace(), summaries)?;
+        let history = SiteHistory::read(&self.repository.workspace, summaries)?;
         let entries = entries(summaries);
         create_below(self.directory, &self.directory.join(PAGES))?;
         in_parallel(entries.len(), "pages", || {

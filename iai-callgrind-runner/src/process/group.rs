@@ -64,8 +64,8 @@ pub(crate) struct RunningProcess {
     pub(crate) child: Child,
     /// `None` after the process was waited for, because its id can be reused from then on.
     group: Option<ProcessGroup>,
-    /// The time of [`monotonic`] at which it had exited.
-    exit: Option<Duration>,
+    /// The time of [`monotonic`] at which it had exited; `None` before it was waited for.
+    pub(super) exit: Option<Duration>,
 }
 
 impl RunningProcess {
@@ -87,11 +87,6 @@ impl RunningProcess {
     /// Returns the process id.
     pub(crate) fn id(&self) -> libc::pid_t {
         id(&self.child)
-    }
-
-    /// Returns the time of [`monotonic`] at which the process had exited; `None` before it was waited for.
-    pub(crate) fn exit(&self) -> Option<Duration> {
-        self.exit
     }
 
     /// Kills the process and the processes that it started.

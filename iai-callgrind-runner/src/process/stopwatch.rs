@@ -59,7 +59,7 @@ impl Stopwatch {
     ///
     /// Returns an error if its program did not start.
     pub(crate) fn stop(mut self, process: &RunningProcess) -> io::Result<ProcessTime> {
-        let exit = process.exit().unwrap_or_else(monotonic);
+        let exit = process.exit.unwrap_or_else(monotonic);
         let mut bytes = [0; READING];
         self.start.read_exact(&mut bytes)?;
         let mut times = bytes.chunks_exact(size_of::<u64>()).map(|bytes| {

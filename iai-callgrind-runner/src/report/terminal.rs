@@ -343,11 +343,6 @@ impl<O: Write> Terminal<O> {
         writeln!(self.output, "\n{}", self.numbers)
     }
 
-    /// Prints all regressions again.
-    fn regressions_again(&mut self) -> io::Result<()> {
-        write_regressions(&mut self.output, &std::mem::take(&mut self.regressions))
-    }
-
     /// Keeps the growth of a curve for the end.
     fn keep_growth(&mut self, result: &BenchmarkResult<'_>) {
         let Some(growth) = &result.growth else { return };
@@ -511,7 +506,8 @@ impl<O: Write> Reporter for Terminal<O> {
     }
 
     fn finish(&mut self, tally: &Tally) -> Result<()> {
-        let printed = self.numbers().and_then(|()| self.regressions_again());
+        let printed = self.numbers();
+        let printed = printed.and_then(|()| write_regressions(&mut self.output, &self.regressions));
         let growth = std::mem::take(&mut self.growth);
         let printed = printed.and_then(|()| self.section("Growth", growth));
         let printed = printed.and_then(|()| self.causes());

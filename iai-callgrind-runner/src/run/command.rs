@@ -95,7 +95,7 @@ impl<'a> CommandRun<'a> {
         let mut kept = None;
         let options = &self.benchmark.options.place;
         let command =
-            Place::create(options, hooks.package(), self.template).and_then(|mut place| {
+            Place::create(options, &hooks.package, self.template).and_then(|mut place| {
                 let outcome = self.run_in(&place, &mut measured);
                 if settings.keep_sandbox {
                     kept = place.keep().map(Path::to_owned);
@@ -378,7 +378,7 @@ impl<'a> CommandRun<'a> {
         let variables = &self.benchmark.options.environment.variables;
         let search_path = variables.get("PATH").cloned().or_else(|| std::env::var_os("PATH"));
         let has_package = self.run.hooks.executable().is_ok();
-        if self.run.hooks.are_elsewhere() && program.is_absolute() {
+        if self.run.hooks.enter.is_some() && program.is_absolute() {
             // The other revision can have a program that this one does not have
             return Ok(program);
         }

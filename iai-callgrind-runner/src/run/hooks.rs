@@ -42,8 +42,9 @@ enum HookPrograms {
 pub(crate) struct Hooks {
     programs: HookPrograms,
     /// Completes commands that are those of another revision.
-    enter: Option<Box<Enter>>,
-    package: PathBuf,
+    pub(super) enter: Option<Box<Enter>>,
+    /// The directory of the package, in which everything without a sandbox runs.
+    pub(crate) package: PathBuf,
     suite: plan::Hooks,
     groups: Vec<GroupHooks>,
     shown: Shown,
@@ -95,22 +96,12 @@ impl Hooks {
         self.enter.as_ref().map_or(Ok(()), |enter| enter(command))
     }
 
-    /// Returns `true` if the hooks are those of another revision.
-    pub(super) fn are_elsewhere(&self) -> bool {
-        self.enter.is_some()
-    }
-
     /// Returns the path of the benchmark executable.
     pub(super) fn executable(&self) -> Result<&str> {
         match &self.programs {
             HookPrograms::Executable(path) => Ok(path),
             HookPrograms::Commands(_) => Err(PlanError::NoExecutable.into()),
         }
-    }
-
-    /// Returns the directory of the package, in which everything without a sandbox runs.
-    pub(crate) fn package(&self) -> &Path {
-        &self.package
     }
 
     /// Returns the hooks of each group.

@@ -69,7 +69,7 @@ impl Launcher<'_> {
         let command = |threads| self.server_command(launch, execution, threads, staging, directory);
         let options = ids.iter().map(|id| &self.run.benchmarks[id.benchmark].options.place);
         let logs = &Ancestry::new(staging);
-        let places = &Places::new(options.collect(), self.run.hooks.package(), staging);
+        let places = &Places::new(options.collect(), &self.run.hooks.package, staging);
         let cases = LaunchCases {
             command: &command,
             starts: &starts,
@@ -328,7 +328,7 @@ impl Launcher<'_> {
         if is_full(staging) {
             return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();
         }
-        let program = self.measuring.valgrind.program().to_owned();
+        let program = self.measuring.valgrind.program.clone();
         Error::from(RunError::ServerEnded { program, status, instruction }).with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),

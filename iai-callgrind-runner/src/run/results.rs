@@ -45,7 +45,7 @@ pub(super) struct Results<'a> {
     /// The benchmarks that differ only in the size of their input.
     curves: Collector<'a>,
     /// The charts of their growth.
-    charts: Charts,
+    pub(super) charts: Charts,
     /// `Break` when the run must stop.
     pub(super) flow: ControlFlow<()>,
 }
@@ -145,11 +145,6 @@ impl<'a> Results<'a> {
     /// Returns `true` if nothing more must run.
     pub(super) fn is_over(&self) -> bool {
         self.flow.is_break() || interrupted().is_some()
-    }
-
-    /// Writes the charts of the growth next to the results.
-    pub(super) fn write_charts(&self) -> Result<()> {
-        self.charts.write()
     }
 
     /// Reports a failure of a setup or teardown.

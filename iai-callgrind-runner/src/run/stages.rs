@@ -131,7 +131,7 @@ impl<'a> RunContext<'a> {
 
     fn measure(&self, id: RunId, place: Option<&Place<'_>>, results: &mut Results<'_>) {
         let Some(launcher) = self.launcher() else { return };
-        let directory = place.map_or(self.hooks.package(), Place::path);
+        let directory = place.map_or(&*self.hooks.package, Place::path);
         results.start(id);
         results.record(id, launcher.measure(id, directory));
     }

@@ -160,7 +160,7 @@ impl TimedRun<'_> {
                 // A side without it makes no place
                 &benchmarks.get(side).unwrap_or(&benchmarks[0]).options.place
             });
-            Places::new(options.collect(), it.0.hooks.package(), it.1.path())
+            Places::new(options.collect(), &it.0.hooks.package, it.1.path())
         });
         let places: Vec<_> = places.collect();
         let makers = places.iter().map(|places| |case: usize| places.create(case));
