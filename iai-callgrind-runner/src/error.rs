@@ -4,8 +4,8 @@
 mod file;
 mod malformed;
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
 
 use anstream::adapter::strip_str;
 
@@ -80,7 +80,7 @@ pub(crate) enum Error {
     Command(#[from] CommandFailure),
     #[error("interrupted by {}", signal_name(*.signal))]
     Interrupted { signal: i32 },
-    #[error("{cause}{}{}", Sections(.sections), help_line(*.help))]
+    #[error("{cause}{}{}", indented(.sections), help_line(*.help))]
     WithOutput { cause: Box<Error>, sections: Vec<Section>, help: Option<&'static str> },
     #[error("the directory {} was removed while the benchmark ran\n{cause}", path.display())]
     StagingRemoved { path: PathBuf, cause: Box<Error> },
@@ -88,7 +88,7 @@ pub(crate) enum Error {
     UnderTool { tool: &'static str, cause: Box<Error> },
     #[error("{benchmark}: {cause}")]
     OfBenchmark { benchmark: String, cause: Box<Error> },
-    #[error("{}", Several(.0))]
+    #[error("{}", several(.0))]
     Several(Vec<Error>),
 }
 
@@ -179,36 +179,25 @@ fn signal_name(signal: i32) -> &'static str {
     signal_hook::low_level::signal_name(signal).unwrap_or("a signal")
 }
 
-/// Several errors, each after the first one with its own start of a line.
-struct Several<'a>(&'a [Error]);
-
-impl fmt::Display for Several<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, error) in self.0.iter().enumerate() {
-            let start = if number == 0 { "" } else { "\nerror: " };
-            write!(formatter, "{start}{error}")?;
-        }
-        Ok(())
-    }
+/// Joins several errors, each after the first one with its own start of a line.
+fn several(errors: &[Error]) -> String {
+    errors.iter().map(Error::to_string).collect::<Vec<_>>().join("\nerror: ")
 }
 
-/// Returns the line of a help after the output.
-fn help_line(help: Option<&str>) -> String {
+/// Returns the line of a help, if there is one.
+pub(crate) fn help_line(help: Option<&str>) -> String {
     help.map(|help| format!("\nhelp: {help}")).unwrap_or_default()
 }
 
-/// The output of a process, each section indented under its name; empty sections are left out.
-struct Sections<'a>(&'a [Section]);
-
-impl fmt::Display for Sections<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, text) in self.0.iter().filter(|(_, text)| !text.trim().is_empty()) {
-            write!(formatter, "\n  {name}:")?;
-            // Colours would be shown as text, as other control characters are
-            for line in strip_str(text).to_string().trim_end().lines() {
-                write!(formatter, "\n    {line}")?;
-            }
+/// Returns the output of a process, each section indented under its name; empty sections are left out.
+fn indented(sections: &[Section]) -> String {
+    let mut indented = String::new();
+    for (name, text) in sections.iter().filter(|(_, text)| !text.trim().is_empty()) {
+        indented.extend(["\n  ", name, ":"]);
+        // Colours would be shown as text, as other control characters are
+        for line in strip_str(text).to_string().trim_end().lines() {
+            indented.extend(["\n    ", line]);
         }
-        Ok(())
     }
+    indented
 }

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -100,26 +99,18 @@ pub(crate) struct ChangedFile {
 const OTHER_RESULT: &str = "it belongs to another result";
 
 /// The reason why there is no explanation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoExplanation {
     /// The result was stored without a table.
+    #[error("the {} result has no table of costs by function", side(*.is_old))]
     NoTable { is_old: bool },
     /// The table can't be read.
+    #[error("the table of the {} result can't be used: {reason}", side(*.is_old))]
     Unreadable { is_old: bool, reason: String },
 }
 
-impl fmt::Display for NoExplanation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = |is_old: bool| if is_old { "old" } else { "new" };
-        match self {
-            Self::NoTable { is_old } => {
-                write!(f, "the {} result has no table of costs by function", side(*is_old))
-            }
-            Self::Unreadable { is_old, reason } => {
-                write!(f, "the table of the {} result can't be used: {reason}", side(*is_old))
-            }
-        }
-    }
+fn side(is_old: bool) -> &'static str {
+    if is_old { "old" } else { "new" }
 }
 
 /// The table of a result.

@@ -1,7 +1,6 @@
 //! Reasons why a single benchmark fails, in the words that the user reads. Those of tools are in `tool/error.rs`, those of
 //! commands, hooks and directories in `run/error/command.rs`.
 
-use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -15,9 +14,9 @@ pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise
 /// A reason why a benchmark failed while the run goes on.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    #[error("{}", EndOfBenchmark(*.status))]
+    #[error("{}", end_of_benchmark(*.status))]
     Ended { status: ExitStatus },
-    #[error("{}", UnexpectedEnd(*.status, .expected))]
+    #[error("{}", unexpected_end(*.status, .expected))]
     UnexpectedEnd { status: ExitStatus, expected: ExitWith },
     #[error(
         "the benchmark closed the descriptors of the harness\nhelp: close only those that it opened"
@@ -75,7 +74,12 @@ pub(crate) enum Failure {
 }
 
 /// An instruction that Valgrind does not know, for the end of a message.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "Valgrind does not know the instruction at {place} ({bytes} ...)\nhelp: build for an older CPU than with \
+     `-C target-cpu=native`, such as `-C target-cpu={OLDER_CPU}`{}",
+    if *native_cpu { ", and run without --native-cpu" } else { "" }
+)]
 pub(crate) struct UnknownInstruction {
     /// First bytes, and those that follow it.
     pub(crate) bytes: String,
@@ -85,18 +89,8 @@ pub(crate) struct UnknownInstruction {
     pub(crate) native_cpu: bool,
 }
 
-impl fmt::Display for UnknownInstruction {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bytes, place, native_cpu } = self;
-        let library = if *native_cpu { ", and run without --native-cpu" } else { "" };
-        let older = if cfg!(target_arch = "x86_64") { "x86-64-v3" } else { "generic" };
-        write!(
-            formatter,
-            "Valgrind does not know the instruction at {place} ({bytes} ...)\nhelp: build for an older CPU \
-             than with `-C target-cpu=native`, such as `-C target-cpu={older}`{library}"
-        )
-    }
-}
+/// A CPU whose instructions Valgrind knows.
+const OLDER_CPU: &str = if cfg!(target_arch = "x86_64") { "x86-64-v3" } else { "generic" };
 
 /// Errors of the system that another process can cause.
 const OF_OTHER_PROCESSES: [&str; 9] = [
@@ -138,75 +132,51 @@ fn subject(is_command: bool) -> &'static str {
 }
 
 /// Something that has to succeed before a benchmark runs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, thiserror::Error)]
 pub(crate) enum Prerequisite {
+    #[error("the setup of the file failed")]
     FileSetup,
+    #[error("the setup of its group failed")]
     GroupSetup,
+    #[error("something before it failed")]
     Setup,
+    #[error("the code of the file before it did not end")]
     Code,
 }
 
-impl fmt::Display for Prerequisite {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::FileSetup => "the setup of the file failed",
-            Self::GroupSetup => "the setup of its group failed",
-            Self::Setup => "something before it failed",
-            Self::Code => "the code of the file before it did not end",
-        })
-    }
-}
-
-/// The end of the process of a library benchmark.
-struct EndOfBenchmark(ExitStatus);
-
-impl fmt::Display for EndOfBenchmark {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let status = self.0;
-        match (status.signal(), status.code()) {
-            (Some(signal), _) => {
-                write!(formatter, "the benchmark was killed by {}", Signal(status))?;
-                if signal == libc::SIGXFSZ { write!(formatter, ": {FILE_SIZE}") } else { Ok(()) }
-            }
-            (None, Some(101)) => formatter.write_str("the benchmark panicked"),
-            (None, _) => write!(formatter, "the benchmark ended its process with {status}"),
+/// Describes the end of the process of a library benchmark.
+fn end_of_benchmark(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(libc::SIGXFSZ), _) => {
+            format!("the benchmark was killed by {}: {FILE_SIZE}", signal(status))
         }
+        (Some(_), _) => format!("the benchmark was killed by {}", signal(status)),
+        (None, Some(101)) => "the benchmark panicked".to_owned(),
+        (None, _) => format!("the benchmark ended its process with {status}"),
     }
 }
 
-/// The end of a command that is not the expected one.
-struct UnexpectedEnd<'a>(ExitStatus, &'a ExitWith);
-
-impl fmt::Display for UnexpectedEnd<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(status, expected) = *self;
-        let Some(code) = status.code() else {
-            write!(formatter, "the command was killed by {}", Signal(status))?;
-            return match expected {
-                ExitWith::Signal(_) | ExitWith::Signals(_) => {
-                    write!(formatter, ", but {}", Expected(expected))
-                }
-                _ => Ok(()),
-            };
-        };
-        write!(formatter, "the command ended with exit code {code}, but {}", Expected(expected))
-    }
-}
-
-/// The expected end of a command: `exit code 3 is expected`.
-struct Expected<'a>(&'a ExitWith);
-
-impl fmt::Display for Expected<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            ExitWith::Success => formatter.write_str("success is expected"),
-            ExitWith::Failure => formatter.write_str("failure is expected"),
-            ExitWith::Code(code) => write!(formatter, "exit code {code} is expected"),
-            ExitWith::Signal(signal) => write!(formatter, "signal {signal} is expected"),
-            ExitWith::Signals(signals) => {
-                write!(formatter, "one of the signals {signals:?} is expected")
-            }
+/// Describes the end of a command that is not the expected one.
+fn unexpected_end(status: ExitStatus, expected: &ExitWith) -> String {
+    match (status.code(), expected) {
+        (Some(code), _) => {
+            format!("the command ended with exit code {code}, but {}", expectation(expected))
         }
+        (None, ExitWith::Signal(_) | ExitWith::Signals(_)) => {
+            format!("the command was killed by {}, but {}", signal(status), expectation(expected))
+        }
+        (None, _) => format!("the command was killed by {}", signal(status)),
+    }
+}
+
+/// Describes the expected end of a command: `exit code 3 is expected`.
+fn expectation(expected: &ExitWith) -> String {
+    match expected {
+        ExitWith::Success => "success is expected".to_owned(),
+        ExitWith::Failure => "failure is expected".to_owned(),
+        ExitWith::Code(code) => format!("exit code {code} is expected"),
+        ExitWith::Signal(signal) => format!("signal {signal} is expected"),
+        ExitWith::Signals(signals) => format!("one of the signals {signals:?} is expected"),
     }
 }
 
@@ -223,14 +193,10 @@ pub(crate) enum CounterProblem {
 pub(crate) const COUNTER_NAME: &str =
     "use 1 to 60 characters without `|`, `:`, `,` and `=`, on one line, that do not name a metric";
 
-/// The signal of an exit status: `signal 11 (SIGSEGV)`.
-struct Signal(ExitStatus);
-
-impl fmt::Display for Signal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The standard library writes `signal: 11 (SIGSEGV)`
-        formatter.write_str(&self.0.to_string().replacen(':', "", 1))
-    }
+/// Returns the signal of an exit status: `signal 11 (SIGSEGV)`.
+fn signal(status: ExitStatus) -> String {
+    // The standard library writes `signal: 11 (SIGSEGV)`
+    status.to_string().replacen(':', "", 1)
 }
 
 #[cfg(test)]

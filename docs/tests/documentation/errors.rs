@@ -18,10 +18,14 @@ const BEGINS: [&str; 4] = [
 ];
 
 /// Output on the terminal that is not an error, and reasons in the sentence on the configuration of a benchmark
-const NO_ERRORS: [&str; 8] = [
+const NO_ERRORS: [&str; 12] = [
     "error: {",
     "{",
     "iai-callgrind: ",
+    "linking layout {",
+    "counting layout {",
+    "note: skipping {",
+    "note: {} help: set `debug",
     "all tools are disabled",
     "`cold_caches` is set",
     "`{tolerance}`",

@@ -2,9 +2,8 @@
 
 mod command;
 
-use std::fmt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
 pub(crate) use self::command::CommandFailure;
@@ -14,7 +13,11 @@ use crate::fingerprint::{FingerprintChange, changes_text};
 /// A reason why the benchmarks can't run, or can't be compared with old results.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
-    #[error("{}", ServerEnded { program, status: *status, instruction: instruction.as_ref() })]
+    #[error(
+        "{} ended before the benchmarks did{}{}", program.display(),
+        status.map(end_of_server).unwrap_or_default(),
+        instruction.as_ref().map(|instruction| format!(": {instruction}")).unwrap_or_default()
+    )]
     ServerEnded {
         program: PathBuf,
         status: Option<ExitStatus>,
@@ -52,25 +55,14 @@ pub(crate) enum RunError {
     LineBreak { path: PathBuf },
 }
 
-/// The end of Valgrind before all benchmarks ran.
-struct ServerEnded<'a> {
-    program: &'a Path,
-    status: Option<ExitStatus>,
-    instruction: Option<&'a UnknownInstruction>,
-}
-
-impl fmt::Display for ServerEnded<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} ended before the benchmarks did", self.program.display())?;
-        self.status.map_or(Ok(()), |status| write!(formatter, " ({status})"))?;
-        if self.status.and_then(|status| status.signal()) == Some(libc::SIGXFSZ) {
-            write!(formatter, ": {FILE_SIZE}")?;
+/// Describes this status of Valgrind at its end.
+fn end_of_server(status: ExitStatus) -> String {
+    let more = match status.signal() {
+        Some(libc::SIGXFSZ) => &format!(": {FILE_SIZE}"),
+        None if status.success() => {
+            "\nhelp: a wrapper of Valgrind must pass on the standard input and output"
         }
-        if self.status.is_some_and(|status| status.success()) {
-            formatter.write_str(
-                "\nhelp: a wrapper of Valgrind must pass on the standard input and output",
-            )?;
-        }
-        self.instruction.map_or(Ok(()), |instruction| write!(formatter, ": {instruction}"))
-    }
+        _ => "",
+    };
+    format!(" ({status}){more}")
 }

@@ -1,37 +1,80 @@
 //! Notes about a benchmark and its place.
 
-use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::note::{counted, print_line};
 
 /// A note about a benchmark, in the words that the user reads.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchmarkNote<'a> {
     /// All of a routine counts that measures a part of itself.
+    #[error(
+        "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
+    )]
     MeasuresItself { title: &'a str },
     /// All of a routine is timed that measures a part of itself.
+    #[error(
+        "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it is timed"
+    )]
     TimesItself { title: &'a str },
     /// The benchmarks that measure setups and teardowns have no time.
+    #[error(
+        "note: without a time: {}, which can only be counted",
+        if *number == 1 { "a setup or teardown" } else { "setups and teardowns" }
+    )]
     HooksNotTimed { number: usize },
     /// The programs of commands have only one layout.
+    #[error(
+        "note: without a time: {}, whose programs --time-layouts does not link\n\
+         help: leave the option out to time commands", counted(*number, "command")
+    )]
     CommandsWithoutLayouts { number: usize },
     /// The virtual clock made up for time that had passed while a benchmark ran.
+    #[error(
+        "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \
+         that had passed\nhelp: let it do less, so that it takes less than 10 s under Valgrind"
+    )]
     ClockLeapt { title: &'a str },
     /// The setup of a benchmark takes far longer than the benchmark.
+    #[error(
+        "note: {title}: its setup took {:.1} s, and the benchmark {:.1} s\nhelp: run setup without the simulation \
+         by `--cold-caches`, or by `cold_caches(true)` in the configuration of the benchmark",
+        times.setup.as_secs_f64(), times.benchmark.as_secs_f64()
+    )]
     SlowSetup { title: &'a str, times: SetupTimes },
     /// The threads of a benchmark that takes long.
+    #[error(
+        "slow: the threads of {title}:\n{}help: if one of them waits for another without an end, set a limit with \
+         `--timeout`",
+        indented(threads)
+    )]
     SlowThreads { title: &'a str, threads: &'a str },
     /// A benchmark takes long, and a tool runner started Valgrind.
+    #[error(
+        "slow: {title}\nhelp: if its threads spin, use `--cpus=native`: with a tool runner, such a thread keeps the \
+         others from running"
+    )]
     SlowUnderToolRunner { title: &'a str },
     /// A sandbox is kept.
+    #[error("note: the sandbox of {owner} is {}", path.display())]
     Sandbox { owner: &'a str, path: &'a Path },
     /// A fixture contains a symbolic link to something outside of it.
+    #[error(
+        "note: the target of the symbolic link {} is copied: it is outside of the fixture", link.display()
+    )]
     FixtureLink { link: &'a Path },
     /// The threads of a benchmark took turns in an order of the kernel's.
+    #[error(
+        "note: the counts of benchmarks with threads can differ from run to run: this user may not give the \
+         threads a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`"
+    )]
     UnorderedThreads,
     /// The same, because the runner can't stop them at the end of their turns.
+    #[error(
+        "note: the counts of benchmarks with threads can differ from run to run: the system allows no seccomp filter, \
+         through which threads take turns\nhelp: use Linux 5.5 or newer, and allow `seccomp` in a container"
+    )]
     ThreadsNotStopped,
 }
 
@@ -49,71 +92,9 @@ impl BenchmarkNote<'_> {
     }
 }
 
-impl fmt::Display for BenchmarkNote<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::MeasuresItself { title } => write!(
-                formatter,
-                "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
-            ),
-            Self::TimesItself { title } => write!(
-                formatter,
-                "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it is timed"
-            ),
-            Self::HooksNotTimed { number } => {
-                let hooks = if *number == 1 { "a setup or teardown" } else { "setups and teardowns" };
-                write!(formatter, "note: without a time: {hooks}, which can only be counted")
-            }
-            Self::CommandsWithoutLayouts { number } => {
-                let commands = counted(*number, "command");
-                write!(
-                    formatter,
-                    "note: without a time: {commands}, whose programs --time-layouts does not link\n\
-                     help: leave the option out to time commands"
-                )
-            }
-            Self::ClockLeapt { title } => write!(
-                formatter,
-                "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \
-                 that had passed\nhelp: let it do less, so that it takes less than 10 s under Valgrind"
-            ),
-            Self::SlowSetup { title, times: SetupTimes { setup, benchmark } } => write!(
-                formatter,
-                "note: {title}: its setup took {:.1} s, and the benchmark {:.1} s\nhelp: run setup without the simulation \
-                 by `--cold-caches`, or by `cold_caches(true)` in the configuration of the benchmark",
-                setup.as_secs_f64(),
-                benchmark.as_secs_f64()
-            ),
-            Self::SlowThreads { title, threads } => {
-                writeln!(formatter, "slow: the threads of {title}:")?;
-                threads.lines().try_for_each(|thread| writeln!(formatter, "  {thread}"))?;
-                formatter.write_str(
-                    "help: if one of them waits for another without an end, set a limit with `--timeout`",
-                )
-            }
-            Self::SlowUnderToolRunner { title } => write!(
-                formatter,
-                "slow: {title}\nhelp: if its threads spin, use `--cpus=native`: with a tool runner, such a thread keeps the \
-                 others from running"
-            ),
-            Self::Sandbox { owner, path } => {
-                write!(formatter, "note: the sandbox of {owner} is {}", path.display())
-            }
-            Self::FixtureLink { link } => write!(
-                formatter,
-                "note: the target of the symbolic link {} is copied: it is outside of the fixture",
-                link.display()
-            ),
-            Self::UnorderedThreads => formatter.write_str(
-                "note: the counts of benchmarks with threads can differ from run to run: this user may not give the \
-                 threads a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`",
-            ),
-            Self::ThreadsNotStopped => formatter.write_str(
-                "note: the counts of benchmarks with threads can differ from run to run: the system allows no seccomp filter, \
-                 through which threads take turns\nhelp: use Linux 5.5 or newer, and allow `seccomp` in a container",
-            ),
-        }
-    }
+/// Returns an indented line for each thread.
+fn indented(threads: &str) -> String {
+    threads.lines().flat_map(|thread| ["  ", thread, "\n"]).collect()
 }
 
 #[cfg(test)]

@@ -1,21 +1,30 @@
 //! Notes about times.
 
-use std::fmt;
-
 use crate::note::print_line;
 
 /// A note about times, in the words that the user reads.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, thiserror::Error)]
 pub(crate) enum TimeNote<'a> {
     /// An option is about times, and nothing is timed.
+    #[error("note: {option} has no effect: it is about times, which --time measures")]
     UnusedOption { option: &'a str },
     /// Layouts are asked for, and there is nothing to learn from them.
+    #[error(
+        "note: --time-layouts has no effect: it is about the times of two sides (--time --against=REV) and about \
+         learned limits (--limit=auto)"
+    )]
     UnusedLayouts,
     /// Times of different runs are shown next to each other.
+    #[error(
+        "warning: times of different runs differ by several percent without a change of the code: by the clock \
+         rate, other work of the machine and addresses\nhelp: compare both sides at once with `--time --against=REV`"
+    )]
     OfRuns,
     /// There are no times of another run.
+    #[error("note: no stored times: these are the first")]
     NoStored,
     /// The kernel does not let the events of the CPU be counted.
+    #[error("note: times come without cycles and misses of the CPU: {}", no_events(*error))]
     NoCpuEvents { error: i32 },
 }
 
@@ -26,35 +35,16 @@ impl TimeNote<'_> {
     }
 }
 
-impl fmt::Display for TimeNote<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnusedOption { option } => write!(
-                formatter,
-                "note: {option} has no effect: it is about times, which --time measures"
-            ),
-            Self::UnusedLayouts => formatter.write_str(
-                "note: --time-layouts has no effect: it is about the times of two sides (--time --against=REV) and about \
-                 learned limits (--limit=auto)",
-            ),
-            Self::OfRuns => formatter.write_str(
-                "warning: times of different runs differ by several percent without a change of the code: by the clock \
-                 rate, other work of the machine and addresses\nhelp: compare both sides at once with `--time --against=REV`",
-            ),
-            Self::NoStored => formatter.write_str("note: no stored times: these are the first"),
-            Self::NoCpuEvents { error } => {
-                formatter.write_str("note: times come without cycles and misses of the CPU: ")?;
-                formatter.write_str(match *error {
-                    libc::EACCES | libc::EPERM => {
-                        "this user may not count them\nhelp: allow it with `sysctl kernel.perf_event_paranoid=2`, and with \
-                         the capability `PERFMON` in a container"
-                    }
-                    libc::ENOSYS => "this system does not count them",
-                    libc::EBUSY => "another program uses its counters",
-                    _ => "this machine does not count them, as most virtual machines",
-                })
-            }
+/// Returns the reason of the kernel for this error number.
+fn no_events(error: i32) -> &'static str {
+    match error {
+        libc::EACCES | libc::EPERM => {
+            "this user may not count them\nhelp: allow it with `sysctl kernel.perf_event_paranoid=2`, and with \
+             the capability `PERFMON` in a container"
         }
+        libc::ENOSYS => "this system does not count them",
+        libc::EBUSY => "another program uses its counters",
+        _ => "this machine does not count them, as most virtual machines",
     }
 }
 

@@ -1,7 +1,5 @@
 //! Reasons why a tool can't count a benchmark.
 
-use std::fmt;
-
 use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::metric::MetricKind;
 
@@ -47,7 +45,7 @@ pub(crate) enum ToolFailure {
          benchmark and turn cachegrind off"
     )]
     UncountedProcesses,
-    #[error("nothing was counted: {}", NothingCounted(.entry_point))]
+    #[error("nothing was counted: {}", nothing_counted(.entry_point))]
     NothingCounted { entry_point: EntryPoint },
     #[error(
         "DHAT saw no symbols: it can't find the allocations of the benchmark\nhelp: set `strip = false` in \
@@ -61,25 +59,19 @@ pub(crate) enum ToolFailure {
     NoFlamegraph { event: MetricKind },
 }
 
-/// The reason why callgrind counted nothing with an entry point.
-struct NothingCounted<'a>(&'a EntryPoint);
-
-impl fmt::Display for NothingCounted<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            EntryPoint::Default => {
-                formatter.write_str("callgrind did not see the benchmark function's symbol")
-            }
-            EntryPoint::Custom(pattern) => write!(
-                formatter,
-                "the benchmark executed no function that the entry point `{pattern}` matches\nhelp: match \
-                 a whole name of `callgrind_annotate`, such as `my_crate::my_function` or \
-                 `*::my_function*`, of a function that is not inlined"
-            ),
-            EntryPoint::None => formatter.write_str(
-                "there is no entry point, and neither callgrind's arguments nor client requests started \
-                 collection",
-            ),
+/// Returns the reason why callgrind counted nothing with an entry point.
+fn nothing_counted(entry_point: &EntryPoint) -> String {
+    match entry_point {
+        EntryPoint::Default => "callgrind did not see the benchmark function's symbol".to_owned(),
+        EntryPoint::Custom(pattern) => format!(
+            "the benchmark executed no function that the entry point `{pattern}` matches\nhelp: match \
+             a whole name of `callgrind_annotate`, such as `my_crate::my_function` or \
+             `*::my_function*`, of a function that is not inlined"
+        ),
+        EntryPoint::None => {
+            "there is no entry point, and neither callgrind's arguments nor client \
+                             requests started collection"
+                .to_owned()
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Reasons why a command, its setup and teardown, or a benchmark in its directory can't run.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,18 +33,14 @@ pub(crate) enum CommandFailure {
     ProgramPath { path: PathBuf },
     #[error("can't copy the fixture {} into the sandbox: the name is taken", path.display())]
     FixtureExists { path: PathBuf },
-    #[error("there is no fixture {}", Places(.places))]
+    #[error("there is no fixture {}", and_none(.places))]
     NoFixture { places: Vec<PathBuf> },
     #[error("the delay timed out: {expectation} within {limit:?} ({reason})")]
     Delay { expectation: String, limit: Duration, reason: std::io::Error },
 }
 
-/// Paths in which something is missing: `a and none b`.
-struct Places<'a>(&'a [PathBuf]);
-
-impl fmt::Display for Places<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let places: Vec<_> = self.0.iter().map(|path| path.display().to_string()).collect();
-        formatter.write_str(&places.join(" and none "))
-    }
+/// Joins paths in which something is missing: `a and none b`.
+fn and_none(places: &[PathBuf]) -> String {
+    let places: Vec<_> = places.iter().map(|path| path.display().to_string()).collect();
+    places.join(" and none ")
 }
