@@ -22,7 +22,6 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process;
-use std::str::FromStr;
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -209,9 +208,9 @@ pub(crate) struct Run {
     /// counts are the same with any number. Results are printed in the order of declaration.
     #[arg(
         long, value_name = "N|auto", num_args = 0..=1, require_equals = true,
-        default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL"
+        default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL", value_parser = parse_parallel
     )]
-    pub(crate) parallel: Option<Parallel>,
+    pub(crate) parallel: Option<usize>,
 
     /// Kill a benchmark after this time, such as 10s, 500ms or 2m
     ///
@@ -304,32 +303,17 @@ struct Libtest {
     unstable: Option<String>,
 }
 
-/// The number of benchmarks that run in parallel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Parallel {
-    Auto,
-    Fixed(NonZeroUsize),
+/// Parses the number of benchmarks that run in parallel.
+fn parse_parallel(text: &str) -> Result<usize, &'static str> {
+    if text == "auto" {
+        return Ok(cores());
+    }
+    text.parse().map(NonZeroUsize::get).map_err(|_| "expected a number greater than 0, or `auto`")
 }
 
-impl Parallel {
-    /// Returns the number of processes.
-    pub(crate) fn jobs(self) -> usize {
-        match self {
-            Self::Auto => available_parallelism().map_or(1, NonZeroUsize::get),
-            Self::Fixed(number) => number.get(),
-        }
-    }
-}
-
-impl FromStr for Parallel {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "auto" {
-            return Ok(Self::Auto);
-        }
-        text.parse().map(Self::Fixed).map_err(|_| "expected a number greater than 0, or `auto`")
-    }
+/// Returns the number of cores that this process may use.
+fn cores() -> usize {
+    available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 impl Cli {
@@ -385,8 +369,8 @@ mod tests {
 
     #[test]
     fn parallel_takes_a_number_or_auto() {
-        assert_eq!(bench(&["--parallel"]).unwrap().run.parallel, Some(Parallel::Auto));
-        assert_eq!(bench(&["--parallel=3"]).unwrap().run.parallel.map(Parallel::jobs), Some(3));
+        assert_eq!(bench(&["--parallel"]).unwrap().run.parallel, Some(cores()));
+        assert_eq!(bench(&["--parallel=3"]).unwrap().run.parallel, Some(3));
         assert!(bench(&["--parallel=0"]).is_err());
     }
 

@@ -24,7 +24,7 @@ mod values;
 use std::io::Write;
 
 pub(crate) use self::annotation::{
-    Annotated, AnnotatedBenchmark, AnnotatedSource, LineLimit, LineOrder, print_annotations,
+    Annotated, AnnotatedBenchmark, AnnotatedSource, LineOrder, print_annotations,
 };
 use self::event::Reporter;
 pub(crate) use self::event::{Event, Tally};

@@ -1,5 +1,6 @@
 //! Subcommands for stored results.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -9,7 +10,7 @@ use iai_callgrind_plan::{FlamegraphKind, Percentage};
 use super::output::ExplanationLength;
 use super::tools::StoredLimits;
 use crate::format::{self, FORMATS, Format};
-use crate::report::{LineLimit, LineOrder};
+use crate::report::LineOrder;
 use crate::values::{parse_flamegraph_kind, parse_percentage};
 
 /// A subcommand for stored results.
@@ -177,8 +178,8 @@ pub(crate) struct AnnotateArgs {
     pub(crate) load_baseline: Option<String>,
 
     /// Number of lines to print for each benchmark
-    #[arg(long, value_name = "N|all", default_value = "20")]
-    pub(crate) lines: LineLimit,
+    #[arg(long, value_name = "N|all", default_value = "20", value_parser = parse_lines)]
+    pub(crate) lines: usize,
 
     /// Print the lines with the highest of this first
     #[arg(
@@ -290,6 +291,14 @@ pub(crate) struct ImportArgs {
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,
+}
+
+/// Parses a number of lines.
+fn parse_lines(text: &str) -> Result<usize, &'static str> {
+    if text == "all" {
+        return Ok(usize::MAX);
+    }
+    text.parse().map(NonZeroUsize::get).map_err(|_| "expected a number greater than 0, or `all`")
 }
 
 fn format() -> impl TypedValueParser<Value = &'static Format> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::Plan;
 
-use super::{Baselines, Bench, Parallel, Run};
+use super::{Baselines, Bench, Run, cores};
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::run::error::RunError;
@@ -38,8 +38,8 @@ impl Bench {
         Ok(Settings {
             home,
             directory: directory.join(&plan.package).join(&plan.file),
-            jobs: Jobs(self.run.parallel.unwrap_or(Parallel::Auto).jobs()),
-            command_jobs: Jobs(self.run.parallel.map_or(1, Parallel::jobs)),
+            jobs: Jobs(self.run.parallel.unwrap_or_else(cores)),
+            command_jobs: Jobs(self.run.parallel.unwrap_or(1)),
             timeout: self.run.timeout,
             keep_sandbox: self.run.keep_sandbox,
             shard: self.selection.shard,

@@ -30,17 +30,6 @@ pub(crate) enum Category {
 }
 
 impl Category {
-    /// All categories in their order.
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Failed,
-        Self::Regressed,
-        Self::Worse,
-        Self::Better,
-        Self::New,
-        Self::CachesOnly,
-        Self::Unchanged,
-    ];
-
     /// Returns the category of a benchmark.
     pub(crate) fn of(summary: &Summary) -> Self {
         match summary.status {

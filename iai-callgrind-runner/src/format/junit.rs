@@ -7,6 +7,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::causes::cause;
+use super::changes::shown;
 use super::document::{Document, Format, Rendering, Syntax};
 
 /// Row in the table of formats.
@@ -109,13 +110,9 @@ fn write_problem(xml: &mut Xml, element: &str, kind: &str, text: &str) -> io::Re
 
 /// Lists the shown metrics, one on each line: `Instructions: 1733`.
 fn list_metrics(summary: &Summary) -> String {
-    let shown = summary.tools.iter().flat_map(|tool| {
-        tool.shown.iter().filter_map(|name| {
-            let metric = tool.total.get(name)?;
-            Some(format!("{}: {}", metric.label, metric.new?))
-        })
-    });
-    shown.collect::<Vec<_>>().join("\n")
+    let shown = summary.tools.iter().flat_map(shown);
+    let lines = shown.map(|(metric, value)| format!("{}: {value}", metric.label));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Removes control characters, which the text of an error can contain and XML cannot.

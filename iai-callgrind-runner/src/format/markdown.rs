@@ -83,15 +83,12 @@ impl<'a> Markdown<'a> {
 
     /// Returns `**1 exceeded limits**, 2 better, 97 unchanged`.
     fn headline(&self) -> String {
-        let counts = Category::ALL.map(|category| (self.of(category).len(), category));
-        let counts: Vec<_> = counts
-            .into_iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, category)| {
-                let count = format!("{number} {}", category.text());
-                if category.is_failure() { format!("**{count}**") } else { count }
-            })
-            .collect();
+        let counts = self.0.iter().filter(|(_, summaries)| !summaries.is_empty());
+        let counts = counts.map(|(category, summaries)| {
+            let count = format!("{} {}", summaries.len(), category.text());
+            if category.is_failure() { format!("**{count}**") } else { count }
+        });
+        let counts: Vec<_> = counts.collect();
         if counts.is_empty() { "No benchmarks ran".to_owned() } else { counts.join(", ") }
     }
 }

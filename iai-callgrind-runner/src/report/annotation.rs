@@ -2,8 +2,6 @@
 
 use std::cmp::Reverse;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
-use std::str::FromStr;
 
 use anstyle::Style;
 use clap::ValueEnum;
@@ -23,34 +21,6 @@ pub(crate) enum LineOrder {
     SelfCost,
     Inclusive,
     Change,
-}
-
-/// The largest number of source lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LineLimit {
-    All,
-    Fixed(NonZeroUsize),
-}
-
-impl LineLimit {
-    /// Returns the number of lines.
-    pub(crate) fn number(self) -> usize {
-        match self {
-            Self::All => usize::MAX,
-            Self::Fixed(number) => number.get(),
-        }
-    }
-}
-
-impl FromStr for LineLimit {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        text.parse().map(Self::Fixed).map_err(|_| "expected a number greater than 0, or `all`")
-    }
 }
 
 /// Maximum number of characters of a line's text.
@@ -87,10 +57,10 @@ pub(crate) enum AnnotatedSource {
     Missing,
 }
 
-/// Prints the lines of benchmarks.
+/// Prints the lines of benchmarks, of each at most this number.
 pub(crate) fn print_annotations(
     benchmarks: &[AnnotatedBenchmark],
-    limit: LineLimit,
+    limit: usize,
     order: LineOrder,
 ) -> Result<()> {
     let mut output = console::stdout();
@@ -108,7 +78,7 @@ pub(crate) fn print_annotations(
 
 fn write_benchmark(
     AnnotatedBenchmark { name, lines }: &AnnotatedBenchmark,
-    limit: LineLimit,
+    limit: usize,
     order: LineOrder,
     output: &mut dyn Write,
 ) -> io::Result<()> {
@@ -184,7 +154,7 @@ struct ShownFile<'a> {
 }
 
 /// Returns the first lines in this order.
-fn select(annotation: &Annotation, limit: LineLimit, order: LineOrder) -> Vec<ShownLine<'_>> {
+fn select(annotation: &Annotation, limit: usize, order: LineOrder) -> Vec<ShownLine<'_>> {
     let mut lines = Vec::new();
     for (file, annotated) in annotation.files.iter().enumerate() {
         let of_file = annotated.lines.iter().enumerate();
@@ -201,7 +171,7 @@ fn select(annotation: &Annotation, limit: LineLimit, order: LineOrder) -> Vec<Sh
             }
         })
     });
-    lines.truncate(limit.number());
+    lines.truncate(limit);
     lines
 }
 
@@ -389,7 +359,7 @@ mod tests {
         Table::read(&encoder.finish().unwrap()).unwrap()
     }
 
-    fn text(lines: Annotated, limit: LineLimit, order: LineOrder) -> String {
+    fn text(lines: Annotated, limit: usize, order: LineOrder) -> String {
         let benchmark = AnnotatedBenchmark { name: "file::group::f".to_owned(), lines };
         let mut output = Vec::new();
         let mut stream = anstream::StripStream::new(&mut output);
@@ -422,11 +392,10 @@ file::group::f
   2 of 3 lines have 30.0 % of the instructions as self cost; 69.0 % (690) belong to no line of yours, \
                         only to inclusive costs
 ";
-        let two = LineLimit::Fixed(2.try_into().unwrap());
-        assert_eq!(text(annotated(&new, None), two, LineOrder::SelfCost), expected);
-        let inclusive = text(annotated(&new, None), two, LineOrder::Inclusive);
+        assert_eq!(text(annotated(&new, None), 2, LineOrder::SelfCost), expected);
+        let inclusive = text(annotated(&new, None), 2, LineOrder::Inclusive);
         assert!(inclusive.find("g();") < inclusive.find("long( );"), "{inclusive}");
-        let all = text(annotated(&new, None), LineLimit::All, LineOrder::SelfCost);
+        let all = text(annotated(&new, None), usize::MAX, LineOrder::SelfCost);
         let other = "\n  src/other.rs: the source is gone, only line numbers are shown\n";
         assert!(all.contains(other), "{all}");
         assert!(all.contains("   10    1.0 %   10    1.0 %     7\n"), "{all}");
@@ -448,7 +417,7 @@ file::group::f
   3 of 3 lines have 30.0 % of the instructions as self cost; 70.0 % (700) belong to no line of yours, \
                         only to inclusive costs
 ";
-        let found = text(annotated(&new, Some(&old)), LineLimit::All, LineOrder::Change);
+        let found = text(annotated(&new, Some(&old)), usize::MAX, LineOrder::Change);
         assert_eq!(found, expected);
     }
 
