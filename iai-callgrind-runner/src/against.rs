@@ -98,8 +98,7 @@ impl Revisions {
         let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
         let path = Some(Path::new(&executable.path));
         let fingerprint = environment::of_run(settings, package, path, valgrind.version.as_deref());
-        let fingerprint = fingerprint.to_json().ok().and_then(|json| String::from_utf8(json).ok());
-        let fingerprint = fingerprint.unwrap_or_default();
+        let fingerprint = serde_json::to_string(&fingerprint).unwrap_or_default();
         let revisions = Revisions {
             repository,
             cargo: CargoCall::of_parents()?,

@@ -93,11 +93,6 @@ impl Fingerprint {
         serde_json::from_slice(&fs::read(path).ok()?).ok()
     }
 
-    /// Returns the content of the file.
-    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec(self)
-    }
-
     fn has_profile(&self) -> bool {
         !self.0.contains_key(UNKNOWN_PROFILE.0)
     }
@@ -168,7 +163,7 @@ mod tests {
         assert_eq!(Fingerprint::read(&path), None);
         let mut fingerprint = Fingerprint::default();
         fingerprint.insert("compiler", "rustc \"1\"\u{1f}");
-        fs::write(&path, fingerprint.to_json().unwrap()).unwrap();
+        fs::write(&path, serde_json::to_vec(&fingerprint).unwrap()).unwrap();
         assert_eq!(Fingerprint::read(&path), Some(fingerprint));
         fs::write(&path, "{\"compiler\": 1}").unwrap();
         assert_eq!(Fingerprint::read(&path), None);

@@ -22,7 +22,7 @@ pub(crate) use self::directory::{
     OutputDirectory, ReadDirectory, await_imports, lock_file, settle_imports, staging_directory,
 };
 pub(crate) use self::file_system::{
-    create_below, create_sibling, is_full, remove_file, replace_file, replace_page,
+    create_below, create_sibling, is_full, read_if_exists, remove_file, replace_file, replace_page,
 };
 pub(crate) use self::files::{Files, NewFiles};
 pub(crate) use self::names::{COMMANDS_PACKAGE, decode_name, encode_name, shorten};

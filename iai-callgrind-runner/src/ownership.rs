@@ -45,7 +45,8 @@ fn trusts(user: u32, owner: u32) -> bool {
     [user, ROOT].contains(&owner) || user == ROOT
 }
 
-fn is_own(metadata: &Metadata) -> bool {
+/// Returns `true` if a file is this user's.
+pub(crate) fn is_own(metadata: &Metadata) -> bool {
     metadata.uid() == user()
 }
 

@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::output::error::OutputError;
+use crate::ownership::is_own;
 
 /// Creates a directory, whose parent exists. One that exists must be the user's own, and not a link.
 pub(super) fn create_own(path: &Path) -> Result<()> {
@@ -18,8 +18,7 @@ pub(super) fn create_own(path: &Path) -> Result<()> {
     if !found.is_dir() {
         return Err(OutputError::NotADirectory { path: path.to_owned() }.into());
     }
-    // SAFETY: a system call without pointers.
-    if found.uid() != unsafe { libc::geteuid() } {
+    if !is_own(&found) {
         return Err(OutputError::OtherOwner { path: path.to_owned() }.into());
     }
     Ok(())

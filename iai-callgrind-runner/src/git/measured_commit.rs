@@ -44,11 +44,6 @@ impl MeasuredCommit {
         let read: Self = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
         (is_id(&read.commit) && is_id(&read.tree)).then_some(read)
     }
-
-    /// Returns the content of the file.
-    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec(self)
-    }
 }
 
 #[cfg(test)]
@@ -66,7 +61,7 @@ mod tests {
         for (text, is_read) in [("", true), ("1111", false), ("--all", false), ("HEAD", false)] {
             let commit = if text.is_empty() { good.commit.clone() } else { text.to_owned() };
             let written = MeasuredCommit { commit, ..good.clone() };
-            fs::write(&path, written.to_json().unwrap()).unwrap();
+            fs::write(&path, serde_json::to_vec(&written).unwrap()).unwrap();
             assert_eq!(MeasuredCommit::read(&path), is_read.then(|| good.clone()), "{text}");
         }
         fs::write(&path, "{").unwrap();

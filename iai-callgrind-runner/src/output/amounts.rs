@@ -1,11 +1,11 @@
 //! The file with the amounts of a result, next to the files of the tool.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use iai_callgrind_plan::{Amounts, Json};
 
+use super::file_system::read_if_exists;
 use crate::error::{Error, FileError, MalformedFile, Result};
 
 /// Extension of the file. A result of a benchmark without amounts does not have one.
@@ -22,10 +22,7 @@ pub(crate) fn write_amounts(amounts: &Amounts, path: &Path) -> Result<bool> {
 
 /// Reads the file of a result of this tool. Without a file there are no amounts.
 pub(super) fn read_amounts(tool: &'static str, path: &Path) -> Result<Amounts> {
-    let text = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Amounts::default()),
-        read => read.map_err(Error::io("read", path))?,
-    };
+    let Some(text) = read_if_exists(path)? else { return Ok(Amounts::default()) };
     let malformed = |error: serde_json::Error| FileError::Malformed {
         path: path.to_owned(),
         line: error.line().max(1),

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::file_system::{create_below, create_sibling};
-use super::names::{LONGEST, encode_name, shorten};
+use super::names::{LONGEST, encode_name, file_name, shorten};
 use crate::error::{Error, Result};
 
 /// End of the name of every chart.
@@ -30,7 +30,7 @@ pub(crate) fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<(
 /// Lists the charts in the directory of a group, sorted by name.
 pub(crate) fn list_charts(group: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(group).into_iter().flatten().flatten();
-    let is_chart = |path: &PathBuf| name(path).ends_with(CHART);
+    let is_chart = |path: &PathBuf| file_name(path).ends_with(CHART);
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(is_chart).collect();
     paths.sort_unstable();
     paths
@@ -38,10 +38,6 @@ pub(crate) fn list_charts(group: &Path) -> Vec<PathBuf> {
 
 /// Returns true for a chart of a function.
 pub(crate) fn is_chart_of(path: &Path, function: &str) -> bool {
-    let rest = name(path).strip_prefix(&encode_name(function));
+    let rest = file_name(path).strip_prefix(&encode_name(function));
     rest.is_some_and(|rest| rest.starts_with('.'))
-}
-
-fn name(path: &Path) -> &str {
-    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }

@@ -82,6 +82,14 @@ pub(crate) fn is_full(directory: &Path) -> bool {
     space(directory).is_ok_and(|space| space == 0)
 }
 
+/// Reads a file; `None` if there is none.
+pub(crate) fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(Error::io("read", path)),
+    }
+}
+
 /// Removes a file if it exists.
 pub(crate) fn remove_file(path: &Path) -> Result<()> {
     match fs::remove_file(path) {

@@ -1,11 +1,11 @@
 //! The flamegraphs of one benchmark, which are kept next to the result that they show.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::file_system::create_below;
 use super::files::Files;
-use super::names::{FLAMEGRAPH, is_flamegraph};
+use super::names::{FLAMEGRAPH, file_name, is_flamegraph};
 use super::slot::Slot;
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
@@ -33,7 +33,7 @@ impl Files {
     /// Lists the flamegraphs of the result in this slot, sorted by name.
     pub(crate) fn flamegraphs(&self, tool: &Tool, slot: &Slot) -> Vec<PathBuf> {
         let mut files = self.slot_files(tool, slot);
-        files.retain(|path| name(path).ends_with(FLAMEGRAPH));
+        files.retain(|path| file_name(path).ends_with(FLAMEGRAPH));
         files
     }
 
@@ -44,7 +44,7 @@ impl Files {
         if matches!(slot, Slot::Baseline(_)) {
             let comparison = format!(".diff{slot}{FLAMEGRAPH}");
             stale.extend(
-                self.all_files().into_iter().filter(|path| name(path).ends_with(&comparison)),
+                self.all_files().into_iter().filter(|path| file_name(path).ends_with(&comparison)),
             );
         }
         // One that compares the baseline with itself is in both lists
@@ -56,7 +56,7 @@ impl Files {
     /// Lists the flamegraphs of the result in this slot with their extensions.
     fn flamegraphs_of(&self, tool: &str, slot: &Slot) -> Vec<(String, PathBuf)> {
         let with_extension = |path: PathBuf| {
-            let name = name(&path);
+            let name = file_name(&path);
             let mut extensions = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
             let extension = extensions.find(|extension| {
                 is_flamegraph(extension) && self.path(tool, extension, slot) == path
@@ -70,10 +70,6 @@ impl Files {
         let entries = fs::read_dir(self.directory()).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect()
     }
-}
-
-fn name(path: &Path) -> &str {
-    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Encoding and length of file names, and the extensions that are not a tool's own.
 
 use std::hash::Hasher;
+use std::path::Path;
 
 use fnv::FnvHasher;
 use iai_callgrind_plan::metric::MetricKind;
@@ -28,6 +29,11 @@ pub(super) const FLAMEGRAPH: &str = ".flamegraph.svg";
 pub(super) fn is_flamegraph(extension: &str) -> bool {
     let event = extension.split('.').next();
     extension.ends_with(FLAMEGRAPH) && MetricKind::ALL.iter().any(|kind| event == Some(kind.name()))
+}
+
+/// Returns the name of a file.
+pub(super) fn file_name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
 /// Encodes a text for use in a file name. Everything but letters, digits, `-` and `_` becomes `%` and two

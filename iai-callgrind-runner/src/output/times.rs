@@ -1,17 +1,17 @@
 //! The file with the time of a benchmark, next to its results: `time.<function>.<id><slot>.json`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_summary::time::{Time, Times};
 use serde::{Deserialize, Serialize};
 
 use super::error::OutputError;
+use super::file_system::read_if_exists;
 use super::files::Files;
 use super::slot::Slot;
 use super::transaction::Transaction;
 use crate::console::make_one_line;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The time of a benchmark that is kept after a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,11 +24,6 @@ pub(crate) struct StoredTime {
 }
 
 impl StoredTime {
-    /// Returns the content of the file.
-    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec(self)
-    }
-
     /// Returns the time as that of one side, unless it was compared with this one.
     pub(crate) fn compared_with(self, other: Option<&Slot>) -> Time {
         let Self { other: known, time, .. } = self;
@@ -47,10 +42,7 @@ impl StoredTime {
 
     /// Reads a file, which can be that of another machine.
     fn read(path: &Path) -> Result<Option<Self>> {
-        let content = match fs::read(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            content => content.map_err(Error::io("read", path))?,
-        };
+        let Some(content) = read_if_exists(path)? else { return Ok(None) };
         let damaged = || OutputError::DamagedTime { path: path.to_owned() };
         let mut read: Self = serde_json::from_slice(&content).map_err(|_| damaged())?;
         let is_time = |times: &Times| times.wall.value > 0.0 && times.cpu.value >= 0.0;

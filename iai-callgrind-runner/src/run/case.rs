@@ -128,12 +128,12 @@ impl Case<'_> {
         }
         if is_candidate {
             let path = main.with_extension(FINGERPRINT);
-            let write = || fs::write(&path, measuring.fingerprint.to_json()?);
+            let write = || fs::write(&path, serde_json::to_vec(&*measuring.fingerprint)?);
             write().map_err(Error::io("write", &path))?;
             collected.files.push((FINGERPRINT.to_owned(), path));
             if let Some(state) = measuring.work_tree.get() {
                 let path = main.with_extension(COMMIT);
-                let write = || fs::write(&path, MeasuredCommit::from(state).to_json()?);
+                let write = || fs::write(&path, serde_json::to_vec(&MeasuredCommit::from(state))?);
                 write().map_err(Error::io("write", &path))?;
                 collected.files.push((COMMIT.to_owned(), path));
             }

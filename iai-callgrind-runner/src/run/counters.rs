@@ -1,7 +1,5 @@
 //! Reads the counters and the amount of data that a benchmark reported.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
 use iai_callgrind_plan::counter_record::{BYTES, ELEMENTS, LENGTH, ReportedCounter, ReportedValue};
@@ -11,6 +9,7 @@ use iai_callgrind_plan::{
 
 use crate::error::{Error, FileError, MalformedFile, Result};
 use crate::failure::{CounterProblem, Failure};
+use crate::output::read_if_exists;
 
 /// The counters of a benchmark, not checked, and the data that it processed, as far as it reported them.
 #[derive(Debug, Default)]
@@ -48,10 +47,7 @@ impl Reported {
 
 /// Reads the file of a case under this tool. Without a file nothing was reported.
 pub(super) fn read_reported(tool: &'static str, path: &Path) -> Result<Reported> {
-    let content = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Reported::default()),
-        read => read.map_err(Error::io("read", path))?,
-    };
+    let Some(content) = read_if_exists(path)? else { return Ok(Reported::default()) };
     let (mut counters, mut elements, mut bytes) = (Vec::new(), None, None);
     for record in content.chunks(LENGTH) {
         let reported = record.try_into().ok().and_then(ReportedCounter::decode);
@@ -88,6 +84,8 @@ fn check(reported: &ReportedCounter) -> Result<Counter, CounterProblem> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use iai_callgrind_plan::counter_record::{FLOAT, KIND, NAME, NAME_LENGTH, SIGNED, UNSIGNED};
 
     use super::*;

@@ -3,14 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::partition::hash;
 use crate::error::{Error, FileError, MalformedFile, Result};
-use crate::output::{Slot, remove_file, replace_file};
+use crate::output::{Slot, read_if_exists, remove_file, replace_file};
 use crate::settings::MOST_SHARDS;
 
 /// The number of directories from the directory of results to that of a benchmark file: package and file, with a target
@@ -37,10 +36,7 @@ impl ShardRecord {
     /// Reads the record of a baseline, if it was saved by a run of a shard.
     pub(crate) fn read(directory: &Path, slot: &Slot) -> Result<Option<Self>> {
         let path = Self::path(directory, slot);
-        let json = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            json => json.map_err(Error::io("read", &path))?,
-        };
+        let Some(json) = read_if_exists(&path)? else { return Ok(None) };
         let read = || {
             let record: Self = serde_json::from_slice(&json)
                 .map_err(|error| (error.line(), MalformedFile::Json(error)))?;
@@ -71,17 +67,13 @@ impl ShardRecord {
             self.ran.extend(earlier.ran);
         }
         let path = Self::path(directory, slot);
-        let write = || replace_file(&path, &self.to_json()?);
+        let write = || replace_file(&path, &serde_json::to_vec_pretty(&self)?);
         write().map_err(Error::io("write", &path))
     }
 
     /// Removes the record of a baseline, because a run of all benchmarks overwrites it.
     pub(crate) fn remove(directory: &Path, slot: &Slot) -> Result<()> {
         remove_file(&Self::path(directory, slot))
-    }
-
-    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec_pretty(self)
     }
 
     /// Returns true if the other record divides the same benchmarks in the same way.

@@ -189,7 +189,7 @@ pub(super) fn import(options: &ImportArgs) -> Result<CommandOutcome> {
         let directory = home.join(file);
         create_below(&home, &directory)?;
         let written = staging.path().join(format!("shards.{number}"));
-        let write = || fs::write(&written, record.to_json()?);
+        let write = || fs::write(&written, serde_json::to_vec_pretty(record)?);
         write().map_err(Error::io("write", &written))?;
         places.push((written, ShardRecord::path(&directory, &Slot::baseline(baseline)?)));
     }

@@ -43,7 +43,7 @@ impl<'a> NewTimes<'a> {
         let mut renames = Transaction::new(&staging.path().join("times"));
         for (number, (benchmark, time)) in times.into_iter().enumerate() {
             let file = staging.path().join(format!("time.{number}"));
-            let write = || fs::write(&file, time.to_json()?);
+            let write = || fs::write(&file, serde_json::to_vec(&time)?);
             write().map_err(Error::io("write", &file))?;
             benchmark.files.place_time(file, &settings.mode.new, &mut renames)?;
         }
