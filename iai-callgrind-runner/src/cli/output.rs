@@ -7,7 +7,6 @@ use iai_callgrind_plan::{OutputFormat, Percentage};
 
 use super::reports::Formats;
 use super::switch::YES_OR_NO;
-use crate::format::Reports;
 use crate::options::LONGEST_DESCRIPTION;
 use crate::settings::{Explain, Processes, Show, Shown};
 use crate::values::parse_percentage;
@@ -42,7 +41,7 @@ impl ExplanationLength {
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Output {
     #[command(flatten)]
-    reports: Formats,
+    pub(super) formats: Formats,
 
     /// Show what the benchmarks print, or one of the two streams
     #[arg(
@@ -141,11 +140,6 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Returns the reports in addition to the terminal's.
-    pub(crate) fn reports(&self) -> Reports {
-        self.reports.reports()
-    }
-
     /// Returns the options that a benchmark file can configure as well.
     pub(crate) fn format(&self) -> OutputFormat {
         OutputFormat {

@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn formats_go_by_their_names() {
-        let reports = |arguments: &[&str]| bench(arguments).unwrap().output.reports();
+        let reports = |arguments: &[&str]| bench(arguments).unwrap().output.formats.reports();
         assert!(reports(&[]).on_stdout.is_none() && reports(&[]).saved.is_none());
         assert!(reports(&["--output-format=default"]).on_stdout.is_none());
         let form = |format: &str| reports(&[&format!("--output-format={format}")]).text_form;
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn pages_are_made_from_summaries_in_their_directory() {
-        let reports = bench(&["--report=html:pages;json:a"]).unwrap().output.reports();
+        let reports = bench(&["--report=html:pages;json:a"]).unwrap().output.formats.reports();
         assert_eq!(reports.pages, [Path::new("pages")]);
         let data = reports.in_files[0].resolve("crate", "bench");
         assert_eq!(

@@ -66,7 +66,7 @@ impl Bench {
             record: self.baselines.record,
             snapshot: self.snapshots.settings(&plan.config),
             summary: !self.output.nosummary,
-            reports: self.output.reports().resolve(&plan.package, &plan.file),
+            reports: self.output.formats.reports().resolve(&plan.package, &plan.file),
             valgrind: self.run.valgrind_path,
             tool_runner,
             isolation: self.benchmarks.isolation,

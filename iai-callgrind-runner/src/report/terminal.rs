@@ -499,7 +499,7 @@ impl<O: Write> Reporter for Terminal<O> {
             Event::Timed { benchmark, time, stored } => {
                 self.times.add(benchmark.title_in_text(), time, *stored);
             }
-            Event::SameCode { number } => self.times.note_same_code(*number),
+            Event::SameCode { number } => self.times.same_code = *number,
             Event::TimeChecked(check) => self.time_check = check_lines(check),
             _ => {}
         }

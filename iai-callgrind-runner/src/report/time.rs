@@ -32,7 +32,7 @@ pub(super) struct TimeTable {
     /// The events of the CPU in a call of each benchmark, if they are known.
     events: Vec<Row>,
     /// Number of benchmarks that were not timed.
-    same_code: usize,
+    pub(super) same_code: usize,
     /// The changes of counts of each benchmark by its title.
     counts: HashMap<String, Vec<(MetricKind, Change)>>,
     /// The lines about benchmarks whose counts and time disagree.
@@ -115,11 +115,6 @@ impl TimeTable {
             Some((kind, Change::between(Some(new), Some(old))))
         });
         self.counts.insert(result.benchmark.title_in_text(), changes.collect());
-    }
-
-    /// Notes that this number of benchmarks was not timed.
-    pub(super) fn note_same_code(&mut self, number: usize) {
-        self.same_code = number;
     }
 
     /// Returns the lines of the table after an empty one; none without benchmarks.

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan::metric::MetricKind;
@@ -15,8 +15,8 @@ use crate::explanation::{NoExplanation, ResultTable};
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
-use crate::settings::Mode;
-use crate::tool::{TABLE, TOOLS, Tool};
+use crate::settings::{Mode, workspace_directory};
+use crate::tool::{TOOLS, Tool};
 
 /// A result with its table, or the reason why the table can't be used.
 type TableOfResult = std::result::Result<Table, NoExplanation>;
@@ -32,10 +32,11 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
     if options.baseline.is_some() {
         selected.require(&mode.old)?;
     }
-    let workspace = workspace(options.workspace_root.as_deref());
+    let current = || workspace_directory(&env::current_dir().unwrap_or_default());
+    let workspace = options.workspace_root.clone().unwrap_or_else(current);
     let (mut annotations, mut errors) = (Vec::new(), Vec::new());
     for benchmark in &selected.benchmarks {
-        for tool in TOOLS.into_iter().filter(|tool| tool.extras.contains(&TABLE)) {
+        for tool in TOOLS.into_iter().filter(|tool| tool.has_tables()) {
             match annotate(tool, benchmark, &mode, options, &workspace) {
                 Ok(annotation) => annotations.push(annotation),
                 Err(error) => errors.push(error),
@@ -44,13 +45,6 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
     }
     print_annotations(&annotations, options.lines, options.sort)?;
     Error::all(errors).map(|()| CommandOutcome::Success)
-}
-
-/// Returns the directory that paths of sources are relative to.
-fn workspace(given: Option<&Path>) -> PathBuf {
-    let current = env::current_dir().unwrap_or_default();
-    let with_lock = current.ancestors().find(|directory| directory.join("Cargo.lock").is_file());
-    given.or(with_lock).unwrap_or(&current).to_owned()
 }
 
 /// Annotates the lines of a benchmark under a tool.

@@ -30,14 +30,10 @@ pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
         for tool in TOOLS.into_iter().filter(|tool| tool.has_tables()) {
             match explainer.explain(tool, benchmark, [&old, &new]) {
                 Ok(Some(explanation)) if is_equal(&explanation) => equal += 1,
-                Ok(explanation) => {
+                Ok(explanation) => explanations.extend(explanation.map(|explanation| {
                     let (title, name) = (benchmark.name(), benchmark.name());
-                    explanations.extend(explanation.map(|explanation| ExplainedChange {
-                        title,
-                        name,
-                        explanation,
-                    }));
-                }
+                    ExplainedChange { title, name, explanation }
+                })),
                 Err(error) => errors.push(error),
             }
         }

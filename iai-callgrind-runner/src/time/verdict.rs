@@ -102,17 +102,18 @@ impl Verdict {
 
 /// Returns the times of benchmarks, of those that have some.
 pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
-    let ratios: Vec<_> = times.iter().map(|times| ratio(times)).collect();
+    let ratios: Vec<_> = times.iter().map(|times| estimates(|part| times.ratio(part))).collect();
     let probabilities: Vec<_> =
         ratios.iter().flatten().map(|ratio| ratio.wall.probability).collect();
     let mut significant = are_significant(&probabilities).into_iter();
     let judged = times.iter().zip(ratios).map(|(times, ratio)| {
+        let of_side = |side| estimates(|part| times.time(side, part));
         let comparison = ratio.and_then(|ratio| {
             let verdict = Verdict::of(&ratio.wall, significant.next().unwrap_or(false));
-            Some(TimeComparison { old: of_side(times, 1)?, ratio, verdict, exceeded: None })
+            Some(TimeComparison { old: of_side(1)?, ratio, verdict, exceeded: None })
         });
         Some(BenchmarkTime {
-            new: of_side(times, 0)?,
+            new: of_side(0)?,
             comparison,
             processes: times.processes,
             layouts: times.layouts,
@@ -134,14 +135,9 @@ fn events(times: &CaseTimes) -> Vec<EventChange> {
     CpuEvent::ALL.into_iter().enumerate().filter_map(change).collect()
 }
 
-fn ratio(times: &CaseTimes) -> Option<Estimates> {
-    let part = |part: fn(&SideTime) -> f64| times.ratio(part);
-    Some(Estimates { wall: part(|time| time.wall)?, cpu: part(|time| time.cpu)? })
-}
-
-fn of_side(times: &CaseTimes, side: usize) -> Option<Estimates> {
-    let part = |part: fn(&SideTime) -> f64| times.time(side, part);
-    Some(Estimates { wall: part(|time| time.wall)?, cpu: part(|time| time.cpu)? })
+/// Returns the estimates of both parts of the time.
+fn estimates(of_part: impl Fn(fn(&SideTime) -> f64) -> Option<Estimate>) -> Option<Estimates> {
+    Some(Estimates { wall: of_part(|time| time.wall)?, cpu: of_part(|time| time.cpu)? })
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ pub(super) fn time(
     let mut all = HashMap::new();
     let wanted: HashSet<_> = wanted.iter().copied().collect();
     sides.iter().try_for_each(|side| side.hooks.set_up(None, None))?;
+    let run_of = |benchmark| vec![RunId { benchmark, tool: 0, sample: 0 }];
     for stage in schedule(new.benchmarks, &new.hooks.group_hooks(), run_of) {
         let environments = by_environment(&stage, &wanted);
         let commands = stage.commands.iter().map(|id| id.benchmark);
@@ -248,9 +249,4 @@ impl TimedRun<'_> {
         let name = self.sides[0].benchmarks[index].name();
         self.names.iter().filter_map(|names| names.get(&name).copied()).collect()
     }
-}
-
-/// Returns the only run of a benchmark.
-fn run_of(benchmark: usize) -> Vec<RunId> {
-    vec![RunId { benchmark, tool: 0, sample: 0 }]
 }
