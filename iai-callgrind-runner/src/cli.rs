@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::error::ContextKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub(crate) use self::arguments::measuring_arguments;
 pub(crate) use self::baselines::Baselines;
@@ -48,6 +48,7 @@ use self::switch::{YES_OR_NO, complete_switch};
 pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
 use crate::console;
+use crate::invocation::program;
 use crate::valgrind::Arguments;
 use crate::values::parse_duration;
 
@@ -319,7 +320,9 @@ fn cores() -> usize {
 impl Cli {
     /// Parses the command line of this process. Exits with code 2 on an error.
     pub(crate) fn parse_arguments() -> Self {
-        Self::try_parse().unwrap_or_else(|mut error| {
+        let matches = Self::command().bin_name(program()).try_get_matches();
+        let parsed = matches.and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
+        parsed.unwrap_or_else(|mut error| {
             // After `cargo bench --`, a second `--` is not a solution
             error.remove(ContextKind::Suggested);
             if error.use_stderr() {
@@ -349,13 +352,11 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        use clap::CommandFactory;
         Cli::command().debug_assert();
     }
 
     #[test]
     fn the_harness_knows_all_subcommands() {
-        use clap::CommandFactory;
         let command = Cli::command();
         let names = command.get_subcommands().filter(|command| !command.is_hide_set());
         let mut names: Vec<_> = names.map(|command| command.get_name().to_owned()).collect();

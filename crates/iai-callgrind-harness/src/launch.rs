@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread::available_parallelism;
 
-use iai_callgrind_plan::{COMMAND_VARIABLE, Json, Plan, SUBCOMMANDS, VERSION, streams};
+use iai_callgrind_plan::{
+    COMMAND_VARIABLE, FILE_VARIABLE, Json, Plan, SUBCOMMANDS, VERSION, streams,
+};
 
 use crate::error::{Cause, RunnerProblem};
 use crate::message::{self, AUTO_INSTALL_VARIABLE, RUNNER, RUNNER_VARIABLE};
@@ -68,7 +70,7 @@ pub(crate) fn hand_over(
     streams::check().map_err(Cause::Streams)?;
     let runner = find()?;
     let mut command = Command::new(&runner);
-    command.args(arguments).env(COMMAND_VARIABLE, words(file));
+    command.args(arguments).env(COMMAND_VARIABLE, words(file)).env(FILE_VARIABLE, file);
     if let Some(home) = home(executable).filter(|_| env::var_os(HOME_VARIABLE).is_none()) {
         command.env(HOME_VARIABLE, home);
     }

@@ -64,6 +64,9 @@ pub const SUBCOMMANDS: [&str; 13] = [
 /// Environment variable with the words before a subcommand, as messages of the runner show them.
 pub const COMMAND_VARIABLE: &str = "IAI_CALLGRIND_COMMAND";
 
+/// Environment variable with the benchmark file that starts the runner with a subcommand.
+pub const FILE_VARIABLE: &str = "IAI_CALLGRIND_FILE";
+
 /// The benchmarks of one file.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]

@@ -1,7 +1,7 @@
 //! Options of the subcommands that measure several commits.
 
 use clap::{Args, Subcommand};
-use iai_callgrind_plan::Percentage;
+use iai_callgrind_plan::{FILE_VARIABLE, Percentage};
 
 use super::output::ExplanationLength;
 use super::results::HomeArgs;
@@ -57,7 +57,7 @@ pub(crate) struct CommitArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(mut_arg("file", |file| file.required(true)))]
+#[command(mut_arg("file", |file| file.required(true).env(FILE_VARIABLE).hide_env(true)))]
 pub(crate) struct BisectArgs {
     /// Commit, branch or tag with the old count
     #[arg(value_name = "GOOD")]
