@@ -50,7 +50,7 @@ pub(crate) use self::tools::{StoredLimits, Tools};
 use crate::console;
 use crate::invocation::program;
 use crate::valgrind::Arguments;
-use crate::values::parse_duration;
+use crate::values::{parse_duration, parse_number_or};
 
 /// The version and the platform. The harness reads the first line.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -209,7 +209,8 @@ pub(crate) struct Run {
     /// counts are the same with any number. Results are printed in the order of declaration.
     #[arg(
         long, value_name = "N|auto", num_args = 0..=1, require_equals = true,
-        default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL", value_parser = parse_parallel
+        default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL",
+        value_parser = |text: &str| parse_number_or(text, "auto", cores())
     )]
     pub(crate) parallel: Option<usize>,
 
@@ -302,14 +303,6 @@ struct Libtest {
     logfile: Option<String>,
     #[arg(short = 'Z', hide = true)]
     unstable: Option<String>,
-}
-
-/// Parses the number of benchmarks that run in parallel.
-fn parse_parallel(text: &str) -> Result<usize, &'static str> {
-    if text == "auto" {
-        return Ok(cores());
-    }
-    text.parse().map(NonZeroUsize::get).map_err(|_| "expected a number greater than 0, or `auto`")
 }
 
 /// Returns the number of cores that this process may use.

@@ -25,7 +25,7 @@ pub(crate) use self::file_system::{
     create_below, create_sibling, is_full, read_if_exists, remove_file, replace_file, replace_page,
 };
 pub(crate) use self::files::{Files, NewFiles};
-pub(crate) use self::names::{COMMANDS_PACKAGE, decode_name, encode_name, shorten};
+pub(crate) use self::names::{COMMANDS_PACKAGE, decode_name, encode_name, file_name, shorten};
 pub(crate) use self::slot::Slot;
 pub(crate) use self::times::StoredTime;
 pub(crate) use self::transaction::Transaction;

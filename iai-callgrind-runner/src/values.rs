@@ -3,6 +3,7 @@
 mod commands;
 mod durations;
 mod metrics;
+mod numbers;
 mod tools;
 
 pub(crate) use self::commands::{parse_command, parse_exit};
@@ -11,4 +12,5 @@ pub(crate) use self::metrics::{
     MetricLimits, group_names, metric_names, parse_counter, parse_counter_limits, parse_limits,
     parse_metrics, parse_percentage, parse_regression,
 };
+pub(crate) use self::numbers::parse_number_or;
 pub(crate) use self::tools::{parse_flamegraph_kind, parse_tool, tool_names};

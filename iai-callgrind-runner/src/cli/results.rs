@@ -1,6 +1,5 @@
 //! Subcommands for stored results.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -11,7 +10,7 @@ use super::output::ExplanationLength;
 use super::tools::StoredLimits;
 use crate::format::{self, FORMATS, Format};
 use crate::report::LineOrder;
-use crate::values::{parse_flamegraph_kind, parse_percentage};
+use crate::values::{parse_flamegraph_kind, parse_number_or, parse_percentage};
 
 /// A subcommand for stored results.
 #[derive(Debug, Subcommand)]
@@ -178,7 +177,10 @@ pub(crate) struct AnnotateArgs {
     pub(crate) load_baseline: Option<String>,
 
     /// Number of lines to print for each benchmark
-    #[arg(long, value_name = "N|all", default_value = "20", value_parser = parse_lines)]
+    #[arg(
+        long, value_name = "N|all", default_value = "20",
+        value_parser = |text: &str| parse_number_or(text, "all", usize::MAX)
+    )]
     pub(crate) lines: usize,
 
     /// Print the lines with the highest of this first
@@ -291,14 +293,6 @@ pub(crate) struct ImportArgs {
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,
-}
-
-/// Parses a number of lines.
-fn parse_lines(text: &str) -> Result<usize, &'static str> {
-    if text == "all" {
-        return Ok(usize::MAX);
-    }
-    text.parse().map(NonZeroUsize::get).map_err(|_| "expected a number greater than 0, or `all`")
 }
 
 fn format() -> impl TypedValueParser<Value = &'static Format> {

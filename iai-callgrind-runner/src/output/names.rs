@@ -32,7 +32,7 @@ pub(super) fn is_flamegraph(extension: &str) -> bool {
 }
 
 /// Returns the name of a file.
-pub(super) fn file_name(path: &Path) -> &str {
+pub(crate) fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 

@@ -1,12 +1,13 @@
 //! The captured output and the logs of cases.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::protocol::{SERVER_NUMBER, capture_name};
 
-use crate::error::{Error, Result, Section};
+use crate::error::{Result, Section};
+use crate::output::read_if_exists;
 use crate::settings::Shown;
 use crate::stable_path::StablePath;
 
@@ -53,14 +54,9 @@ impl<'a> Captured<'a> {
         let streams = [(shown.stdout, "stdout"), (shown.stderr, "stderr")];
         let mut output = None;
         for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
-            let file = self.file(stream);
             // A stream that is not captured has no file
-            let bytes = fs::read(&file).or_else(|error| match error.kind() {
-                io::ErrorKind::NotFound => Ok(Vec::new()),
-                _ => Err(error),
-            });
-            let bytes = bytes.map_err(Error::io("read", &file))?;
-            output.get_or_insert_with(Vec::new).extend(bytes);
+            let bytes = read_if_exists(&self.file(stream))?;
+            output.get_or_insert_with(Vec::new).extend(bytes.unwrap_or_default());
         }
         Ok(output)
     }
@@ -106,6 +102,8 @@ fn end_of(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::executable::Executable;
 

@@ -25,7 +25,7 @@ use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
 use crate::fingerprint::FINGERPRINT;
 use crate::git::{COMMIT, MeasuredCommit};
 use crate::options::ToolOptions;
-use crate::output::{AMOUNTS, NewFiles, is_full, remove_file, write_amounts};
+use crate::output::{AMOUNTS, NewFiles, file_name, is_full, remove_file, write_amounts};
 use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Explain, Settings, Shown};
@@ -392,7 +392,7 @@ impl Case<'_> {
             remove_file(&self.captured().file(extension))?;
         }
         let is_ours = |path: &Path| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let name = file_name(path);
             let pid = name.split('.').next().and_then(|pid| pid.parse().ok());
             pid.is_some_and(|pid| pid == self.end.pid || processes.contains(&pid))
         };

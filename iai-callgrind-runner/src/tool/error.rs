@@ -69,8 +69,8 @@ fn nothing_counted(entry_point: &EntryPoint) -> String {
              `*::my_function*`, of a function that is not inlined"
         ),
         EntryPoint::None => {
-            "there is no entry point, and neither callgrind's arguments nor client \
-                             requests started collection"
+            "there is no entry point, and neither callgrind's arguments nor client requests \
+                             started collection"
                 .to_owned()
         }
     }

@@ -1,0 +1,12 @@
+//! Numbers, which a word can stand for.
+
+use std::num::NonZeroUsize;
+
+/// Parses a number greater than 0, or this word, which stands for another number.
+pub(crate) fn parse_number_or(text: &str, word: &str, number: usize) -> Result<usize, String> {
+    if text == word {
+        return Ok(number);
+    }
+    let parsed = text.parse().map(NonZeroUsize::get);
+    parsed.map_err(|_| format!("expected a number greater than 0, or `{word}`"))
+}
