@@ -1,8 +1,8 @@
-//! Numbers, which a word can stand for.
+//! Numbers, in place of which a word can be given.
 
 use std::num::NonZeroUsize;
 
-/// Parses a number greater than 0, or this word, which stands for another number.
+/// Parses a number greater than 0, or this word, which means another number.
 pub(crate) fn parse_number_or(text: &str, word: &str, number: usize) -> Result<usize, String> {
     if text == word {
         return Ok(number);
