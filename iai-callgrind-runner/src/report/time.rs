@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::iter;
 
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind;
@@ -29,6 +30,8 @@ pub(super) struct TimeTable {
     /// The observations are layouts, and not processes.
     has_layouts: bool,
     has_comparisons: bool,
+    /// The times on CPUs of both sides, for benchmarks where they are not the times that pass.
+    cpu: Vec<Row>,
     /// The events of the CPU in a call of each benchmark, if they are known.
     events: Vec<Row>,
     /// Number of benchmarks that were not timed.
@@ -48,6 +51,11 @@ const COUNTS: [MetricKind; 6] = [
     MetricKind::Bcm,
     MetricKind::Bim,
 ];
+
+const CPU_HEADING: &str =
+    "CPU time of all threads, for commands and for functions that start threads or wait:";
+
+const EVENTS_HEADING: &str = "Events of the CPU in a call:";
 
 #[derive(Debug)]
 struct Row {
@@ -73,28 +81,28 @@ impl TimeTable {
             let cells = time.events.iter().map(event_text).collect();
             self.events.push(Row { name: name.clone(), cells, verdict: String::new() });
         }
-        let wall = &time.new.wall;
-        let now = duration(wall.value);
         let row = match &time.comparison {
             None => {
-                let cpu = &time.new.cpu;
+                let Estimates { wall, cpu } = &time.new;
+                let interval = duration_interval(wall.value, wall.interval);
                 let cpu = format!("CPU {}", duration(cpu.value));
-                let cells = vec![now, duration_interval(wall.value, wall.interval), cpu];
+                let cells = vec![duration(wall.value), interval, cpu];
                 let verdict = stored.map_or_else(String::new, |stored| since(stored, wall.value));
                 Row { name, cells, verdict }
             }
             Some(comparison) => {
                 self.has_comparisons = true;
-                let ratio = &comparison.ratio.wall;
-                let old = comparison.old.wall.value;
-                let change = change(ratio.value, ratio.interval);
-                let interval = change_interval(ratio.interval);
+                let times = |part| change_of_times(part, time, comparison);
+                if time.has_own_cpu_time() {
+                    let cells = times(|estimates| &estimates.cpu).into();
+                    self.cpu.push(Row { name: name.clone(), cells, verdict: String::new() });
+                }
                 let counts = self.counts.get(&name).map_or(&[][..], Vec::as_slice);
                 let instructions = counts.first().map_or_else(String::new, |(_, change)| {
                     format!("Instructions {}", change_in_words(*change))
                 });
                 let cells =
-                    vec![instructions, duration(old), "→".to_owned(), now, change, interval];
+                    iter::once(instructions).chain(times(|estimates| &estimates.wall)).collect();
                 self.disagreements.extend(disagreement(&name, counts, comparison.verdict));
                 Row { name, cells, verdict: verdict(time, comparison) }
             }
@@ -134,10 +142,11 @@ impl TimeTable {
             lines.extend([String::new(), format!("{heading}:"), String::new()]);
             lines.extend(aligned(&self.rows));
         }
-        if !self.events.is_empty() {
-            let heading = "Events of the CPU in a call:".to_owned();
-            lines.extend([String::new(), heading, String::new()]);
-            lines.extend(aligned(&self.events));
+        for (heading, rows) in [(CPU_HEADING, &self.cpu), (EVENTS_HEADING, &self.events)] {
+            if !rows.is_empty() {
+                lines.extend([String::new(), heading.to_owned(), String::new()]);
+                lines.extend(aligned(rows));
+            }
         }
         if !self.disagreements.is_empty() {
             lines.push(String::new());
@@ -152,6 +161,18 @@ impl TimeTable {
         }
         lines
     }
+}
+
+/// Returns the times of both sides and their difference, of this part of the time.
+fn change_of_times(
+    part: fn(&Estimates) -> &Estimate,
+    time: &BenchmarkTime,
+    comparison: &TimeComparison,
+) -> [String; 5] {
+    let (old, new) = (part(&comparison.old).value, part(&time.new).value);
+    let Estimate { value, interval, .. } = *part(&comparison.ratio);
+    let (change, interval) = (change(value, interval), change_interval(interval));
+    [duration(old), "→".to_owned(), duration(new), change, interval]
 }
 
 /// Returns the number of an event in a call, with its change.
@@ -291,8 +312,17 @@ fn verdict(time: &BenchmarkTime, comparison: &TimeComparison) -> String {
 
 /// Summarizes the time of a benchmark, with a stored one if it is shown with it.
 pub(crate) fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Time {
-    let BenchmarkTime { new, comparison, processes, layouts, samples, calls, events, observations } =
-        time;
+    let BenchmarkTime {
+        new,
+        comparison,
+        processes,
+        layouts,
+        samples,
+        calls,
+        events,
+        observations,
+        ..
+    } = time;
     let part = |part: fn(&TimeComparison) -> &Estimates| {
         comparison.as_ref().map(|comparison| times(part(comparison)))
     };

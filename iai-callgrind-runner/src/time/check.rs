@@ -91,6 +91,7 @@ mod tests {
             layouts: None,
             samples: 6,
             calls: 1,
+            has_threads: false,
             events: Vec::new(),
             observations: Vec::new(),
         }

@@ -9,6 +9,9 @@ use super::statistics::{Estimate, are_significant};
 /// are as large a part of a batch, so that a smaller difference can be one of these.
 const RESOLUTION: f64 = 0.001;
 
+/// The part of its time in which a benchmark has no CPU, if it waits. An interrupted one has none for a shorter part.
+const SHORTEST_WAIT: f64 = 0.1;
+
 /// The times of a call, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Estimates {
@@ -31,6 +34,8 @@ pub(crate) struct BenchmarkTime {
     pub(crate) samples: usize,
     /// Number of calls in a batch.
     pub(crate) calls: u16,
+    /// The case is a command, or starts threads.
+    pub(crate) has_threads: bool,
     /// The events of the CPU that are known.
     pub(crate) events: Vec<EventChange>,
     /// The ratios of the times that pass, of each pair; without another side, the time of each process in nanoseconds.
@@ -73,6 +78,12 @@ pub(crate) enum Verdict {
 }
 
 impl BenchmarkTime {
+    /// Returns `true` if its time on a CPU is not the time that passes: it starts threads, is a command, or waits.
+    pub(crate) fn has_own_cpu_time(&self) -> bool {
+        let wait = 1.0 - self.new.cpu.value / self.new.wall.value;
+        self.has_threads || wait > SHORTEST_WAIT
+    }
+
     /// Returns `true` if the whole interval of the ratio is beyond the limit, which is a part of the old time.
     pub(crate) fn exceeds(&mut self, limit: Option<f64>) -> bool {
         let Some(comparison) = &mut self.comparison else { return false };
@@ -119,6 +130,7 @@ pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
             layouts: times.layouts,
             samples: times.samples,
             calls: times.calls,
+            has_threads: times.has_threads,
             events: events(times),
             observations: times.observations(),
         })
@@ -142,10 +154,30 @@ fn estimates(of_part: impl Fn(fn(&SideTime) -> f64) -> Option<Estimate>) -> Opti
 
 #[cfg(test)]
 mod tests {
+    use super::super::case::Pair;
     use super::*;
 
     fn verdict(value: f64, interval: (f64, f64)) -> Verdict {
         Verdict::of(&Estimate { value, interval: Some(interval), probability: 0.001 }, true)
+    }
+
+    /// Returns `true` if a case with these times in nanoseconds has a CPU time of its own.
+    fn has_own_cpu_time(wall: f64, cpu: f64, has_threads: bool) -> bool {
+        let side = SideTime { wall, cpu, events: [f64::NAN; CpuEvent::ALL.len()] };
+        let pairs = vec![Pair {
+            sides: vec![side, side],
+            ratio: Some(SideTime { wall: 0.0, cpu: 0.0, ..side }),
+        }];
+        let case = CaseTimes { pairs, has_threads, ..CaseTimes::default() };
+        judge(&[&case])[0].as_ref().unwrap().has_own_cpu_time()
+    }
+
+    #[test]
+    fn the_time_on_a_cpu_is_another_one_with_threads_or_a_wait() {
+        assert!(!has_own_cpu_time(1000.0, 1000.0, false));
+        assert!(!has_own_cpu_time(1000.0, 950.0, false), "it was interrupted");
+        assert!(has_own_cpu_time(1000.0, 10.0, false));
+        assert!(has_own_cpu_time(1000.0, 1000.0, true));
     }
 
     #[test]

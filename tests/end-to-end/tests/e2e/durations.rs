@@ -362,6 +362,9 @@ fn the_times_of_two_revisions_are_compared() {
     let limited = run(command.args(["long", "--time", "--time-budget=5s", "--against=HEAD"]));
     assert!(limited.stderr.contains("exit status: 3"), "{}", limited.stderr);
     assert!(limited.stdout.contains("slower than the limit of 20 %"), "{}", limited.stdout);
+    let (_, cpu) = limited.stdout.split_once("\nCPU time of all threads, ").expect("a heading");
+    let row = cpu.lines().find(|line| line.contains("programs::group::program long")).unwrap();
+    assert!(row.contains("→") && row.ends_with(']'), "{row}");
 
     layouts_are_compared(&project);
 
