@@ -32,6 +32,11 @@ pub(crate) enum HistoryError {
          commit, or run the benchmark again"
     )]
     CommitMissing { benchmark: String, commit: String },
+    #[error(
+        "can't push the notes: there is no remote repository `{remote}`\nhelp: {}, and record again",
+        other_remote(.remote, .remotes)
+    )]
+    NoRemote { remote: String, remotes: Vec<String> },
 }
 
 /// Writes texts in backticks.
@@ -48,6 +53,15 @@ fn nearest_names(names: &[String]) -> String {
         )
     } else {
         format!("similar names are {}", quoted(names))
+    }
+}
+
+/// Returns the help for a remote repository that has another name or no name yet.
+fn other_remote(remote: &str, remotes: &[String]) -> String {
+    if remotes.is_empty() {
+        format!("add it with `git remote add {remote} URL`")
+    } else {
+        format!("name one with --remote, such as {}", quoted(remotes))
     }
 }
 

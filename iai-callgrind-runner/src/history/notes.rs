@@ -6,6 +6,7 @@ use std::io::{Seek, Write};
 use std::process::Stdio;
 use std::time::Duration;
 
+use super::error::HistoryError;
 use crate::error::{Error, Result};
 use crate::git::{self, Checkout};
 use crate::output::lock_file;
@@ -90,7 +91,8 @@ impl Notes {
 
     /// Fetches the notes of a remote repository, and merges them line by line.
     fn merge_from(&self, remote: &str) -> Result<()> {
-        let has_notes = self.output(&["ls-remote", "--end-of-options", remote, NOTES])?;
+        let has_notes = self.output(&["ls-remote", "--end-of-options", remote, NOTES]);
+        let has_notes = has_notes.map_err(|error| self.remote_error(remote, error))?;
         if has_notes.trim().is_empty() {
             return Ok(());
         }
@@ -100,6 +102,17 @@ impl Notes {
         let merged = self.run(&[&merge[..], &["--strategy=cat_sort_uniq", FETCHED]].concat());
         self.run(&["update-ref", "-d", FETCHED])?;
         merged
+    }
+
+    /// Returns the error for a remote repository that git can't read, with names of others if none has this one. An address
+    /// is not a name.
+    fn remote_error(&self, remote: &str, error: Error) -> Error {
+        let remotes = self.checkout.ask(&["remote"]).unwrap_or_default();
+        let remotes: Vec<_> = remotes.lines().map(str::to_owned).collect();
+        if remote.contains(['/', ':']) || remotes.iter().any(|known| known == remote) {
+            return error;
+        }
+        HistoryError::NoRemote { remote: remote.to_owned(), remotes }.into()
     }
 
     /// Waits for other writers on this machine.

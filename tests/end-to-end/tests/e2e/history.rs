@@ -288,6 +288,14 @@ fn two_writers_and_a_failed_push_lose_nothing() {
     let (first, home) = (repository(&order), order.home());
     let remote = order.root().join("remote");
     let path = remote.to_str().expect("UTF-8");
+    let unnamed = record(&order, &first, &["--push", "five"]).expect(1);
+    unnamed.complains(&[
+        "recorded 1 result in the note of ",
+        "error: can't push the notes: there is no remote repository `origin`\n\
+         help: add it with `git remote add origin URL`, and record again",
+    ]);
+    let address = record(&order, &first, &["--push", "--remote", path, "five"]).expect(1);
+    address.complains(&["error: `git ls-remote` failed\n", path]);
     let _ = git(order.root(), &["init", "--quiet", "--bare", path]);
     let _ = git(&first, &["remote", "add", "origin", path]);
     let _ = git(&first, &["push", "--quiet", "origin", "HEAD:main"]);
@@ -303,7 +311,9 @@ fn two_writers_and_a_failed_push_lose_nothing() {
     commit(&second, "Second");
     let _ = push(&second, "five");
     let missing = record(&order, &first, &["--push", "--remote=missing", "five"]).expect(1);
-    missing.complains(&["git ls-remote"]);
+    missing.complains(&[
+        "there is no remote repository `missing`\nhelp: name one with --remote, such as `origin`",
+    ]);
     let _ = push(&first, "five");
 
     let _ = git(order.root(), &["clone", "--quiet", path, "third"]);
