@@ -25,7 +25,7 @@ pub(crate) enum CommitsCommand {
     /// Add the results of the last run to the git note of the commit that they were measured at
     ///
     /// The notes are in refs/notes/iai-callgrind. They are lines of text, which git merges if several writers recorded
-    /// results of the same commit.
+    /// results of the same commit. Results that belong to no commit are left out.
     Record(RecordArgs),
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::error::HistoryError;
+use super::error::NoCommit;
 use crate::against::{Commit, Repository};
 use crate::error::Result;
 use crate::git::MeasuredCommit;
@@ -33,30 +33,27 @@ impl Attribution {
         Ok(Self { repository, dirty, head, head_tree, known: HashMap::new() })
     }
 
-    /// Returns the commit of a benchmark's result, and true if it was measured with changes that the commit does not have.
+    /// Returns the commit of a result, and true if it was measured with changes that the commit does not have.
     ///
     /// # Errors
     ///
     /// Returns an error if the commit is not known or not in the repository, or if a result with changes is not wanted.
     pub(super) fn find(
         &mut self,
-        benchmark: &str,
         measured: Option<&MeasuredCommit>,
-    ) -> Result<(Commit, bool)> {
-        let unknown = || HistoryError::CommitUnknown { benchmark: benchmark.to_owned() };
-        let measured = measured.ok_or_else(unknown)?;
+    ) -> Result<(Commit, bool), NoCommit> {
+        let measured = measured.ok_or(NoCommit::Unknown)?;
         let is_dirty = measured.uncommitted > 0;
         if is_dirty && self.dirty == DirtyResults::Refuse {
-            return Err(HistoryError::Uncommitted {
+            return Err(NoCommit::Changes {
                 commit: measured.commit[..12].to_owned(),
                 files: measured.files.clone(),
                 number: measured.uncommitted,
-            }
-            .into());
+            });
         }
         let commit = match self.known.get(&measured.commit) {
             Some(commit) => commit.clone(),
-            None => self.resolve(benchmark, measured)?,
+            None => self.resolve(measured)?,
         };
         self.known.insert(measured.commit.clone(), commit.clone());
         Ok((commit, is_dirty))
@@ -64,7 +61,7 @@ impl Attribution {
 
     /// Returns the commit that was measured if it is in the history of `HEAD`. Otherwise that is `HEAD` if it has the same
     /// files, as after a change of the message, or the commit of another branch.
-    fn resolve(&self, benchmark: &str, measured: &MeasuredCommit) -> Result<Commit> {
+    fn resolve(&self, measured: &MeasuredCommit) -> Result<Commit, NoCommit> {
         if measured.commit == self.head.id {
             return Ok(self.head.clone());
         }
@@ -76,11 +73,7 @@ impl Attribution {
         if self.head_tree.as_ref() == Some(&measured.tree) {
             return Ok(self.head.clone());
         }
-        let missing = || HistoryError::CommitMissing {
-            benchmark: benchmark.to_owned(),
-            commit: measured.commit[..12].to_owned(),
-        };
-        Ok(found.ok_or_else(missing)?)
+        found.ok_or_else(|| NoCommit::Missing { commit: measured.commit[..12].to_owned() })
     }
 }
 
@@ -132,7 +125,7 @@ mod tests {
         let second = commit(path, "second");
         let new = |dirty| Attribution::new(Repository::of(path).unwrap(), dirty).unwrap();
         let find = |measured: &MeasuredCommit| {
-            new(DirtyResults::Refuse).find("a", Some(measured)).map(|(commit, _)| commit.id)
+            new(DirtyResults::Refuse).find(Some(measured)).map(|(commit, _)| commit.id)
         };
         assert_eq!(find(&first).unwrap(), first.commit, "not that of HEAD");
         assert_eq!(find(&second).unwrap(), second.commit);
@@ -142,7 +135,7 @@ mod tests {
         let third = commit(path, "third");
         assert_eq!(find(&second).unwrap(), second.commit, "it is still there");
         let gone = MeasuredCommit { commit: "1".repeat(40), tree: "2".repeat(40), ..first.clone() };
-        assert!(matches!(find(&gone), Err(Error::History(HistoryError::CommitMissing { .. }))));
+        assert_eq!(find(&gone), Err(NoCommit::Missing { commit: "1".repeat(12) }));
         let copied = MeasuredCommit { tree: third.tree.clone(), ..gone };
         assert_eq!(find(&copied).unwrap(), third.commit, "another clone with the same files");
     }
@@ -154,18 +147,12 @@ mod tests {
         init(path);
         let dirty = MeasuredCommit { uncommitted: 1, ..commit(path, "first") };
         let find = |dirty, measured| {
-            Attribution::new(Repository::of(path).unwrap(), dirty).unwrap().find("a", measured)
+            Attribution::new(Repository::of(path).unwrap(), dirty).unwrap().find(measured)
         };
         let refused = find(DirtyResults::Refuse, Some(&dirty));
-        assert!(matches!(
-            refused,
-            Err(Error::History(HistoryError::Uncommitted { number: 1, .. }))
-        ));
+        assert!(matches!(refused, Err(NoCommit::Changes { number: 1, .. })));
         let (marked, is_dirty) = find(DirtyResults::Mark, Some(&dirty)).unwrap();
         assert_eq!((&marked.id, is_dirty), (&dirty.commit, true));
-        assert!(matches!(
-            find(DirtyResults::Mark, None),
-            Err(Error::History(HistoryError::CommitUnknown { .. }))
-        ));
+        assert!(matches!(find(DirtyResults::Mark, None), Err(NoCommit::Unknown)));
     }
 }

@@ -16,27 +16,33 @@ pub(crate) enum HistoryError {
         "no recorded benchmark matches {}\nhelp: {}", quoted(.filters), nearest_names(.nearest)
     )]
     NoRecordedBenchmark { filters: Vec<String>, nearest: Vec<String> },
-    #[error(
-        "can't record results of {commit}: they were measured with changes that are not in it: {}\nhelp: commit them \
-         and run the benchmarks again, or mark the results with `{}`",
-        first(.files, *.number), command_line("record --allow-dirty")
-    )]
-    Uncommitted { commit: String, files: Vec<String>, number: usize },
-    #[error(
-        "can't record {benchmark}: the commit that it was measured at is not known\nhelp: run the benchmark again in a \
-         git work tree, where `git` is in PATH"
-    )]
-    CommitUnknown { benchmark: String },
-    #[error(
-        "can't record {benchmark}: it was measured at {commit}, which is not in this repository\nhelp: fetch the \
-         commit, or run the benchmark again"
-    )]
-    CommitMissing { benchmark: String, commit: String },
+    #[error("can't record {}: {reason}", first(.benchmarks, benchmarks.len()))]
+    NotRecorded { benchmarks: Vec<String>, reason: NoCommit },
     #[error(
         "can't push the notes: there is no remote repository `{remote}`\nhelp: {}, and record again",
         other_remote(.remote, .remotes)
     )]
     NoRemote { remote: String, remotes: Vec<String> },
+}
+
+/// A reason why results belong to no commit.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub(crate) enum NoCommit {
+    #[error(
+        "measured at {commit} with changes that are not in it: {}\nhelp: commit them and run the benchmarks again, or \
+         mark the results with `{}`",
+        first(.files, *.number), command_line("record --allow-dirty")
+    )]
+    Changes { commit: String, files: Vec<String>, number: usize },
+    #[error(
+        "the commit that was measured is not known\nhelp: run the benchmarks again in a git work tree, where `git` is in \
+         PATH"
+    )]
+    Unknown,
+    #[error(
+        "measured at {commit}, which is not in this repository\nhelp: fetch the commit, or run the benchmarks again"
+    )]
+    Missing { commit: String },
 }
 
 /// Writes texts in backticks.
@@ -65,10 +71,10 @@ fn other_remote(remote: &str, remotes: &[String]) -> String {
     }
 }
 
-/// Lists the first of this number of files.
-fn first(files: &[String], number: usize) -> String {
+/// Lists the first of this number of files or benchmarks.
+fn first(names: &[String], number: usize) -> String {
     const SHOWN: usize = 3;
-    let shown: Vec<_> = files.iter().take(SHOWN).map(|file| one_line(file)).collect();
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| one_line(name)).collect();
     let more = number.saturating_sub(shown.len());
     let shown = shown.join(", ");
     if more == 0 { shown } else { format!("{shown} and {more} more") }

@@ -1,5 +1,6 @@
 //! Notes about the history in git.
 
+use super::error::HistoryError;
 use crate::error::help_line;
 use crate::note::{counted, print_line};
 
@@ -11,6 +12,9 @@ pub(crate) enum HistoryNote<'a> {
         "recorded {} in the note of {commit}, which has {bytes} bytes", counted(*results, "result")
     )]
     Recorded { results: usize, commit: &'a str, bytes: usize },
+    /// Some results belong to no commit.
+    #[error("note: {error}")]
+    LeftOut { error: &'a HistoryError },
     /// The notes were pushed.
     #[error("pushed the notes to {remote}")]
     Pushed { remote: &'a str },

@@ -8,6 +8,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Value;
 
 use super::attribution::{Attribution, DirtyResults};
+use super::error::{HistoryError, NoCommit};
 use super::note::HistoryNote;
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
@@ -79,7 +80,12 @@ struct StoredResult<'a> {
     result: Measurement,
 }
 
-/// Adds results to the notes of the commits that they were measured at.
+/// Adds results to the notes of the commits that they were measured at. Those that belong to no commit are left out with a
+/// note.
+///
+/// # Errors
+///
+/// Returns an error if all results belong to no commit.
 fn add<'a>(
     directory: &Path,
     slot: &Slot,
@@ -88,18 +94,35 @@ fn add<'a>(
 ) -> Result<()> {
     let mut attribution = Attribution::new(Repository::of(directory)?, dirty)?;
     let mut commits: BTreeMap<String, (Commit, CommitResults)> = BTreeMap::new();
+    let mut left_out: BTreeMap<NoCommit, BTreeSet<String>> = BTreeMap::new();
     for benchmark in benchmarks {
         for tool in TOOLS {
             let Some(result) = benchmark.read(tool, slot, &[])? else { continue };
             let measured = MeasuredCommit::read(&benchmark.files.path(tool.name, COMMIT, slot));
-            let (commit, is_dirty) = attribution.find(&benchmark.name(), measured.as_ref())?;
-            let none = |commit| (commit, CommitResults::default());
-            let of_commit = commits.entry(commit.id.clone()).or_insert_with(|| none(commit));
-            let result = StoredResult { benchmark, tool, slot, result };
-            add_result(&mut of_commit.1, &result, is_dirty);
+            match attribution.find(measured.as_ref()) {
+                Ok((commit, is_dirty)) => {
+                    let none = |commit| (commit, CommitResults::default());
+                    let of_commit =
+                        commits.entry(commit.id.clone()).or_insert_with(|| none(commit));
+                    let result = StoredResult { benchmark, tool, slot, result };
+                    add_result(&mut of_commit.1, &result, is_dirty);
+                }
+                Err(reason) => {
+                    left_out.entry(reason).or_default().insert(benchmark.name());
+                }
+            }
         }
     }
-    commits.into_values().try_for_each(|(commit, results)| write(directory, &commit, results))
+    let left_out = left_out.into_iter().map(|(reason, benchmarks)| HistoryError::NotRecorded {
+        benchmarks: benchmarks.into_iter().collect(),
+        reason,
+    });
+    if commits.is_empty() {
+        return Error::all(left_out.map(Error::from).collect());
+    }
+    commits.into_values().try_for_each(|(commit, results)| write(directory, &commit, results))?;
+    left_out.for_each(|error| HistoryNote::LeftOut { error: &error }.print());
+    Ok(())
 }
 
 /// Adds results to the note of a commit.

@@ -130,7 +130,7 @@ fn a_run_records_what_it_measured() {
     fs::write(directory.join("file"), "changed").expect("a file");
     let refused = in_repository(&directory, &home, &["exec", "--record", "--", "/bin/true"]);
     let refused = refused.expect(1);
-    refused.complains(&["they were measured with changes that are not in it: file\nhelp: commit"]);
+    refused.complains(&[" with changes that are not in it: file\nhelp: commit"]);
     assert!(
         refused.stdout.contains("Iai-Callgrind result: Ok."),
         "it measured: {}",
@@ -171,8 +171,21 @@ fn results_with_changes_are_refused_or_marked() {
     let text = fs::read_to_string(&path).expect("a commit");
     let text = text.replace("0,\"files\":[]", "4,\"files\":[\"a\\nb\",\"c\"]");
     fs::write(&path, text).expect("a file");
-    let refused = in_repository(&directory, &home, &["record"]).expect(1);
-    refused.complains(&["not in it: a\\nb, c and 2 more\n", "--allow-dirty"]);
+    let refused = in_repository(&directory, &home, &["record", "five"]).expect(1);
+    let second = short(&directory, "HEAD");
+    let reason = format!(
+        "can't record order::{FIVE}: measured at {second} with changes that are not in it: a\\nb, c and 2 more\n\
+         help: commit them and run the benchmarks again, or mark the results with"
+    );
+    refused.complains(&[&format!("error: {reason}"), "--allow-dirty"]);
+    // The others belong to the commit
+    let recorded = in_repository(&directory, &home, &["record"]).expect(0);
+    recorded.complains(&[
+        &format!("recorded 1 result in the note of {second}, "),
+        &format!("note: {reason}"),
+    ]);
+    let note = git(&directory, &["notes", "--ref", NOTES, "show", "HEAD"]);
+    assert!(note.contains("::fifteen") && !note.contains("::five\""), "{note}");
     let _ = in_repository(&directory, &home, &["record", "--allow-dirty"]).expect(0);
     let history = in_repository(&directory, &home, &["history", "five"]).expect(0);
     assert!(history.stdout.contains("), with uncommitted changes  Second\n"), "{}", history.stdout);
@@ -219,10 +232,10 @@ fn results_belong_to_the_commit_that_ran() {
     assert_eq!(list.lines().count(), 2, "{list}");
 
     fs::remove_file(&fifteen).expect("a file");
-    let unknown = in_repository(&directory, &home, &["record"]).expect(1);
+    let unknown = in_repository(&directory, &home, &["record", "fifteen"]).expect(1);
     unknown.complains(&[
-        "can't record order::numbers::fibonacci::fifteen: the commit that it was measured at is not known",
-        "help: run the benchmark again",
+        "error: can't record order::numbers::fibonacci::fifteen: the commit that was measured is not known",
+        "help: run the benchmarks again",
     ]);
     let outside = order.subdirectory("outside");
     in_repository(&outside, &home, &["record"]).expect(1).complains(&["not in a git work tree"]);
@@ -233,8 +246,11 @@ fn results_belong_to_the_commit_that_ran() {
         " has no commit\nhelp: commit the code",
     ]);
     let _ = git(&outside, &["commit", "--quiet", "--allow-empty", "--message", "Other"]);
-    let foreign = in_repository(&outside, &home, &["record", "five"]).expect(1);
-    foreign.complains(&[&format!("it was measured at {second}, which is not in this repository")]);
+    let foreign = in_repository(&outside, &home, &["record"]).expect(1);
+    foreign.complains(&[
+        "error: can't record order::numbers::fibonacci::fifteen: the commit that was measured is not known\n",
+        &format!("five: measured at {second}, which is not in this repository\nhelp: fetch"),
+    ]);
 }
 
 #[test]
