@@ -30,8 +30,13 @@ const MAX_HASHED_SIZE: u64 = 1 << 20;
 /// Start of the stamp of a file with a known content.
 const CONTENT: &str = "content ";
 
-/// Returns the state of the work tree that contains this workspace. The results in `home` are not a part of it.
-pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
+/// Returns the state of the work tree that contains this workspace. The results in `home` are not a part of it, nor are files
+/// that no build reads.
+pub(crate) fn state(
+    workspace: &Path,
+    home: &Path,
+    is_unread: impl Fn(&Path) -> bool,
+) -> Option<WorkTreeState> {
     let checkout = Checkout::find(workspace)?;
     let ids = checkout.ask(&["rev-parse", "HEAD", "HEAD^{tree}"])?;
     let [commit, tree] = ids.lines().collect::<Vec<_>>().try_into().ok()?;
@@ -43,8 +48,9 @@ pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
     let entries = status.split('\0').filter(|entry| !is_new_lock_file(entry));
     let paths = entries.filter_map(|entry| entry.get(3..));
     let uncommitted: BTreeMap<_, _> = paths
-        .filter(|path| !home.starts_with(top.join(path)))
-        .map(|path| (path.to_owned(), stamp(&top.join(path))))
+        .map(|path| (path, top.join(path)))
+        .filter(|(_, file)| !home.starts_with(file) && !is_unread(file))
+        .map(|(path, file)| (path.to_owned(), stamp(&file)))
         .collect();
     let uncommitted = with_contents(&checkout, uncommitted);
     let revision = Revision { commit: commit.to_owned(), prefix, uncommitted };

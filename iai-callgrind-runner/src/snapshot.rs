@@ -13,6 +13,21 @@ use self::file::{read, write};
 use self::lines::Lines;
 use crate::error::Result;
 
+/// The directory of a package with its snapshots and benchmark files.
+const DIRECTORY: &str = "benches";
+
+/// The extension of a snapshot.
+const EXTENSION: &str = "counts";
+
+/// Returns true if this file is the snapshot of a benchmark file. Benchmarks can read files of the user's with such a name, so
+/// the content decides.
+pub(crate) fn is_snapshot(path: &Path) -> bool {
+    let directory = path.parent().and_then(Path::file_name);
+    directory.is_some_and(|name| name == DIRECTORY)
+        && path.extension().is_some_and(|extension| extension == EXTENSION)
+        && read(path).ok().flatten().is_some_and(|text| Lines::check_title(path, &text).is_ok())
+}
+
 /// The snapshot of a benchmark file, as it was before the run.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
@@ -32,7 +47,7 @@ impl Snapshot {
         target: &str,
         is_replaced: bool,
     ) -> Result<Self> {
-        let path = package.join("benches").join(format!("{file}.{target}.counts"));
+        let path = package.join(DIRECTORY).join(format!("{file}.{target}.{EXTENSION}"));
         let text = read(&path)?;
         let lines = text.map(|text| {
             Lines::check_title(&path, &text)?;
@@ -60,5 +75,37 @@ impl Snapshot {
             }
         }
         write(&self.path, &Lines::new(counts, kept).to_text(&self.file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_snapshot_is_known_by_its_place_and_its_title() {
+        let package = tempfile::tempdir().unwrap();
+        let place = |name: &str| package.path().join(name);
+        let title = "# iai-callgrind counts 1, written by a run\n";
+        for directory in ["benches", "src"] {
+            fs::create_dir(place(directory)).unwrap();
+        }
+        for (name, text, expected) in [
+            ("benches/a.counts", title, true),
+            ("benches/input.counts", "1\n2\n", false),
+            ("benches/empty.counts", "", false),
+            ("benches/a.rs", title, false),
+            ("src/a.counts", title, false),
+        ] {
+            fs::write(place(name), text).unwrap();
+            assert_eq!(is_snapshot(&place(name)), expected, "{name}");
+        }
+        symlink(place("benches/a.counts"), place("benches/link.counts")).unwrap();
+        for name in ["benches/link.counts", "benches/missing.counts", "benches"] {
+            assert!(!is_snapshot(&place(name)), "{name}");
+        }
     }
 }

@@ -34,9 +34,12 @@ fn committed_and_uncommitted_changes_are_found() {
     fs::create_dir_all(workspace.join("src")).unwrap();
     fs::create_dir_all(&home).unwrap();
     let write = |path: &str, text: &str| fs::write(top.path().join(path), text).unwrap();
-    let revision = || state(&workspace, &home).unwrap().revision;
+    let is_unread = |file: &Path| file.ends_with("rust/benches/unread");
+    let revision = || state(&workspace, &home, is_unread).unwrap().revision;
     run(top.path(), &["init"]);
     write("README.md", "one");
+    fs::create_dir(workspace.join("benches")).unwrap();
+    write("rust/benches/b.rs", "one");
     write("rust/src/größe.rs", "one");
     commit(top.path());
     let first = revision();
@@ -70,9 +73,13 @@ fn committed_and_uncommitted_changes_are_found() {
 
     write("rust/target/iai/result", "1");
     assert_eq!(revision(), last, "results are not a change");
+    write("rust/benches/unread", "1");
+    assert_eq!(revision(), last, "a file that no build reads is not a change");
     write("rust/Cargo.lock", "1");
     assert_eq!(revision(), last, "a lock file of no commit is not a change");
     commit(top.path());
+    write("rust/benches/unread", "2");
+    assert_eq!(revision().uncommitted.len(), 0, "also if a commit has it");
     write("rust/Cargo.lock", "2");
     assert_eq!(revision().uncommitted.len(), 1, "but one of a commit is");
 }
@@ -80,9 +87,10 @@ fn committed_and_uncommitted_changes_are_found() {
 #[test]
 fn nothing_is_known_without_a_work_tree_or_a_commit() {
     let directory = tempfile::tempdir().unwrap();
-    assert_eq!(state(directory.path(), directory.path()), None);
+    let state = || state(directory.path(), directory.path(), |_| false);
+    assert_eq!(state(), None);
     run(directory.path(), &["init"]);
-    assert_eq!(state(directory.path(), directory.path()), None, "no commit");
+    assert_eq!(state(), None, "no commit");
     let tree = WorkTree::of(directory.path());
     let at = |commit: &str| Revision { commit: commit.to_owned(), ..Revision::default() };
     assert!(!is_id("0123456789") && is_id(&"0".repeat(40)));

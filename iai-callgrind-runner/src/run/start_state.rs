@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::git::{self, WorkTreeState};
 use crate::process::spawn;
 use crate::settings::{Settings, workspace_directory};
+use crate::snapshot::is_snapshot;
 
 /// The state of the work tree. It is found out while the first benchmark runs.
 pub(super) struct StartState {
@@ -19,7 +20,7 @@ impl StartState {
     /// Starts to find out the state of the work tree with this package.
     pub(super) fn new(package: &Path, settings: &Settings) -> Result<Self> {
         let (workspace, home) = (workspace_directory(package), settings.home.clone());
-        let running = spawn(move || git::state(&workspace, &home))?;
+        let running = spawn(move || git::state(&workspace, &home, is_snapshot))?;
         Ok(Self { state: OnceLock::new(), running: Mutex::new(Some(running)) })
     }
 

@@ -139,6 +139,25 @@ fn a_run_records_what_it_measured() {
 }
 
 #[test]
+fn a_new_snapshot_is_not_a_change_of_the_commit() {
+    let suite = Suite::new("order");
+    let directory = repository(&suite);
+    fs::create_dir(directory.join("benches")).expect("a directory");
+    fs::write(directory.join("benches/a.rs"), "").expect("a file");
+    let _ = git(&directory, &["add", "."]);
+    let _ = git(&directory, &["commit", "--quiet", "--message", "Second"]);
+    let arguments = ["exec", "--record", "--", "/bin/true"];
+    let bench = || in_repository(&directory, &suite.home(), &arguments);
+    fs::write(directory.join("benches/a.x.counts"), "# iai-callgrind counts 1, written by\n")
+        .expect("a file");
+    bench().expect(0).complains(&["recorded 1 result in the note of "]);
+    // A file of the user's, which a benchmark can read
+    fs::write(directory.join("benches/input.counts"), "1\n").expect("a file");
+    let refused = bench().expect(1);
+    refused.complains(&[" with changes that are not in it: benches/input.counts\nhelp: commit"]);
+}
+
+#[test]
 fn a_run_that_cannot_be_recorded_does_not_start() {
     let suite = Suite::new("order");
     let bench = |arguments: &[&str]| {
