@@ -165,6 +165,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
         // A filter that selects nothing here leaves the reports of other benchmark files as they are
         settings.reports.in_files.clear();
         settings.reports.pages.clear();
+        settings.snapshot = settings.snapshot.filter(|_| settings.selects_all());
     }
     settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
     // Before anything runs, so that a damaged one is an error at once

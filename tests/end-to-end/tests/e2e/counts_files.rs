@@ -92,6 +92,8 @@ fn counts_are_committed_compared_and_merged() {
     first.complains(&["no snapshot /", &accept]);
     let in_ci = project.ci(&[]).expect(3);
     assert!(in_ci.stderr.contains("no snapshot /"), "{}", in_ci.stderr);
+    // A filter that selects benchmarks of other files only
+    assert!(!project.ci(&["elsewhere"]).expect(0).stderr.contains("snapshot"));
     assert!(!project.ci(&["--snapshot=no"]).expect(0).stderr.contains("snapshot"));
 
     // Written
@@ -118,6 +120,8 @@ fn counts_are_committed_compared_and_merged() {
     let equal = project.ci(&[]).expect(0);
     assert!(equal.stderr.contains(":\n  3 counts, no difference\n"), "{}", equal.stderr);
     project.commit("counts");
+    let _ = project.bench(&["elsewhere", "--snapshot=accept"]).expect(0);
+    assert_eq!(project.text(), text);
 
     // A difference fails a job, and no run of a person
     project.edit(&lines[2], &format!("{}{}\n", project.line("run::short"), short - 1));
