@@ -48,6 +48,14 @@ impl fmt::Display for FingerprintChange {
     }
 }
 
+impl<'a> FromIterator<(&'a String, &'a String)> for Fingerprint {
+    fn from_iter<I: IntoIterator<Item = (&'a String, &'a String)>>(entries: I) -> Self {
+        let mut fingerprint = Self::default();
+        entries.into_iter().for_each(|(name, value)| fingerprint.insert(name, value));
+        fingerprint
+    }
+}
+
 /// Writes changes one after the other.
 pub(crate) fn changes_text(changes: &[FingerprintChange]) -> String {
     changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")

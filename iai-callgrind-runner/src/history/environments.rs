@@ -52,10 +52,7 @@ struct Joined {
 impl Joined {
     /// Adds an environment of the next commit. Returns the name of its group.
     fn add(&mut self, name: &str, values: &BTreeMap<String, String>) -> String {
-        let mut fingerprint = Fingerprint::default();
-        for (name, value) in values {
-            fingerprint.insert(name, value);
-        }
+        let fingerprint: Fingerprint = values.iter().collect();
         self.recorded.insert(name.to_owned(), values.clone());
         let known = self.groups_by_name.get(name);
         let is_group = |(group, all): &(String, Fingerprint)| match known {

@@ -33,7 +33,7 @@ impl Gaps {
             if missing.is_empty() {
                 continue;
             }
-            // Results of a target have it in brackets
+            // Results of a target have it in parentheses
             let package = key.package.split(' ').next().unwrap_or_default().to_owned();
             let file = key.name.split("::").next().unwrap_or_default().to_owned();
             let none = || FileGaps { first: after, last: commit, missing: BTreeSet::new() };

@@ -58,7 +58,7 @@ impl Notes {
         Ok(notes)
     }
 
-    /// Changes the note of a commit. Other writers on this machine wait.
+    /// Changes the note of a commit, and returns its size in bytes. Other writers on this machine wait.
     pub(super) fn update(
         &self,
         commit: &str,

@@ -22,6 +22,7 @@ use crate::console;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
 use crate::git::Checkout;
+use crate::note::counted;
 use crate::outcome::CommandOutcome;
 use crate::report::{FAINT, NEW, PATH};
 use crate::similar::similar;
@@ -62,7 +63,7 @@ pub(crate) fn show(
     as_json: bool,
 ) -> Result<CommandOutcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
-    let recorded = Recorded::read(&directory, selection.range)?;
+    let recorded = Recorded::read(&directory, selection.range, usize::MAX)?;
     let is_selected = |name: &str| selection.has(name);
     if as_json {
         // In one piece: it can be millions of tokens
@@ -86,20 +87,17 @@ pub(crate) fn show(
 }
 
 impl Recorded {
-    fn read(directory: &Path, range: Option<&str>) -> Result<Self> {
-        Self::read_newest(directory, range, usize::MAX)
-    }
-
     /// Reads the newest recorded commits up to `HEAD`, at most this many. `None` without a repository or notes.
     pub(crate) fn newest(directory: &Path, most: usize) -> Result<Option<Self>> {
         let has_notes = |checkout| Notes::of(checkout).exist();
         if !Checkout::find(directory).is_some_and(has_notes) {
             return Ok(None);
         }
-        Self::read_newest(directory, None, most).map(Some)
+        Self::read(directory, None, most).map(Some)
     }
 
-    fn read_newest(directory: &Path, range: Option<&str>, most: usize) -> Result<Self> {
+    /// Reads the newest recorded commits of a range, at most this many.
+    fn read(directory: &Path, range: Option<&str>, most: usize) -> Result<Self> {
         let repository = Repository::of(directory)?;
         let mut texts = Notes::of(repository.checkout.clone()).read_all()?;
         let listed = repository.history(range)?;
@@ -169,8 +167,8 @@ impl Recorded {
         let [first, last] = [self.commits.first(), self.commits.last()]
             .map(|listed| listed.map_or("", |listed| &listed.date));
         let dates = if first == last { first.to_owned() } else { format!("{first} to {last}") };
-        let commits = if number == 1 { "commit" } else { "commits" };
-        writeln!(output, "{} at {number} recorded {commits}, {dates}\n", metric.label())?;
+        let commits = counted(number, "recorded commit");
+        writeln!(output, "{} at {commits}, {dates}\n", metric.label())?;
         let rows = rows(all, number);
         let width =
             |part: &dyn Fn(&TableRow<'_>) -> usize| rows.iter().map(part).max().unwrap_or(0);
@@ -207,9 +205,10 @@ impl Recorded {
             writeln!(output, "  {date}  {id}  {text}{dirty}  {FAINT}{subject}{FAINT:#}")?;
             let number = self.number_between(after, index);
             if number > 0 {
-                let commits = if number == 1 { "commit is" } else { "commits are" };
-                let before = self.commits[after].commit.short();
-                writeln!(output, "    between {before} and {id}, {number} {commits} not recorded")?;
+                let is = if number == 1 { "is" } else { "are" };
+                let (commits, before) = (counted(number, "commit"), &self.commits[after].commit);
+                let before = before.short();
+                writeln!(output, "    between {before} and {id}, {commits} {is} not recorded")?;
             }
         }
         Ok(())
@@ -217,12 +216,8 @@ impl Recorded {
 
     /// Returns the differences of two environments.
     fn environment_change(&self, old: &str, new: &str) -> String {
-        let fingerprint = |name: &str| {
-            let mut fingerprint = Fingerprint::default();
-            for (name, value) in self.environments.get(name).into_iter().flatten() {
-                fingerprint.insert(name, value);
-            }
-            fingerprint
+        let fingerprint = |name: &str| -> Fingerprint {
+            self.environments.get(name).into_iter().flatten().collect()
         };
         let (old, new) = (fingerprint(old), fingerprint(new));
         let changes: Vec<_> = new.changes_since(&old).collect();
