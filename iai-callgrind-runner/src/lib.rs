@@ -207,7 +207,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     note_unreported_counters(&tally);
     let differs = snapshot.map_or(Ok(false), |snapshot| compare(&snapshot, &settings, &tally))?;
     if tally.interrupted.is_none() {
-        publish(&settings, &hooks.package, &directories(&benchmarks), &tally)?;
+        publish(&settings, &hooks.package, &benchmarks, &tally)?;
     }
     if settings.strict_environment {
         check_environment(&tally)?;
@@ -268,17 +268,17 @@ fn outcome(tally: &Tally) -> CommandOutcome {
 fn publish(
     settings: &Settings,
     package: &Path,
-    directories: &BTreeSet<&Path>,
+    benchmarks: &[Benchmark],
     tally: &Tally,
 ) -> Result<()> {
     let is_complete = tally.failed + tally.hooks_failed == 0;
     // A filter can select nothing in this benchmark file
-    let recorded = if settings.record && is_complete && !directories.is_empty() {
-        history::record_run(package, &settings.home, &settings.mode.new, directories)
+    let recorded = if settings.record && is_complete && !benchmarks.is_empty() {
+        history::record_run(package, &settings.home, &settings.mode.new, benchmarks)
     } else {
         Ok(())
     };
-    recorded.and(write_pages(settings, package, directories))
+    recorded.and(write_pages(settings, package, &directories(benchmarks)))
 }
 
 /// Writes the pages of a run, whose benchmarks have these directories.

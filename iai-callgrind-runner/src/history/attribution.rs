@@ -14,8 +14,8 @@ pub(super) struct Attribution {
     dirty: DirtyResults,
     head: Commit,
     head_tree: Option<String>,
-    /// The commits that were found, by those that were measured.
-    known: HashMap<String, Commit>,
+    /// The commits by those that were measured; `None` for one that is not in the repository.
+    known: HashMap<String, Option<Commit>>,
 }
 
 /// The treatment of results that were measured with changes that no commit has.
@@ -53,27 +53,28 @@ impl Attribution {
         }
         let commit = match self.known.get(&measured.commit) {
             Some(commit) => commit.clone(),
-            None => self.resolve(measured)?,
+            None => self.resolve(measured),
         };
         self.known.insert(measured.commit.clone(), commit.clone());
-        Ok((commit, is_dirty))
+        let missing = || NoCommit::Missing { commit: measured.commit[..12].to_owned() };
+        Ok((commit.ok_or_else(missing)?, is_dirty))
     }
 
     /// Returns the commit that was measured if it is in the history of `HEAD`. Otherwise that is `HEAD` if it has the same
     /// files, as after a change of the message, or the commit of another branch.
-    fn resolve(&self, measured: &MeasuredCommit) -> Result<Commit, NoCommit> {
+    fn resolve(&self, measured: &MeasuredCommit) -> Option<Commit> {
         if measured.commit == self.head.id {
-            return Ok(self.head.clone());
+            return Some(self.head.clone());
         }
         let found = self.repository.resolve(&measured.commit).ok();
         let is_before = |commit: &&Commit| self.repository.is_ancestor(commit, &self.head);
         if let Some(commit) = found.as_ref().filter(is_before) {
-            return Ok(commit.clone());
+            return Some(commit.clone());
         }
         if self.head_tree.as_ref() == Some(&measured.tree) {
-            return Ok(self.head.clone());
+            return Some(self.head.clone());
         }
-        found.ok_or_else(|| NoCommit::Missing { commit: measured.commit[..12].to_owned() })
+        found
     }
 }
 

@@ -1,6 +1,6 @@
 //! `record`: adds stored results to the notes of the commits that they were measured at.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::env;
 use std::path::Path;
 
@@ -13,6 +13,7 @@ use super::note::HistoryNote;
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
 use crate::against::{Commit, Repository};
+use crate::benchmark::Benchmark;
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
@@ -20,6 +21,7 @@ use crate::git::{COMMIT, MeasuredCommit};
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::summary_value;
+use crate::stored::error::StoredError;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
 use crate::tool::{Measurement, TOOLS, Tool};
 
@@ -29,7 +31,7 @@ pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {
     let home = select_directory(options.home.path())?;
     let selected = find_benchmarks(Some(&home), &options.filters)?;
     let dirty = if options.allow_dirty { DirtyResults::Mark } else { DirtyResults::Refuse };
-    add(&directory, &Slot::Latest, dirty, selected.benchmarks.iter())?;
+    add(&directory, &Slot::Latest, dirty, with_tools(&selected.benchmarks))?;
     if options.push {
         Notes::of(Repository::of(&directory)?.checkout).push(&options.remote)?;
         HistoryNote::Pushed { remote: &options.remote }.print();
@@ -42,34 +44,49 @@ pub(crate) fn check_repository(package: &Path) -> Result<()> {
     Repository::of(package)?.head().map(drop)
 }
 
-/// Records the results of these benchmarks, which a run has stored in this slot. `benchmarks` are their directories.
+/// Records the results that a run of these benchmarks has stored in this slot. Results of other tools are those of earlier
+/// runs.
 pub(crate) fn record_run(
     package: &Path,
     home: &Path,
     slot: &Slot,
-    benchmarks: &BTreeSet<&Path>,
+    benchmarks: &[Benchmark],
 ) -> Result<()> {
-    let is_of_run = |benchmark: &StoredBenchmark| benchmarks.contains(benchmark.files.directory());
-    let selected = select_benchmarks(home, is_of_run)?;
-    add(package, slot, DirtyResults::Refuse, selected.benchmarks.iter())
+    let of_run: HashMap<_, _> = benchmarks
+        .iter()
+        .map(|benchmark| (benchmark.files.directory(), &benchmark.options.tools))
+        .collect();
+    let tools = |benchmark: &StoredBenchmark| of_run.get(benchmark.files.directory());
+    let selected = select_benchmarks(home, |benchmark| tools(benchmark).is_some())?;
+    let has_run = |(benchmark, tool): &(&StoredBenchmark, &Tool)| {
+        let mut tools = tools(benchmark).into_iter().copied().flatten();
+        tools.any(|options| options.tool.name == tool.name)
+    };
+    let results = with_tools(&selected.benchmarks).filter(has_run);
+    add(package, slot, DirtyResults::Refuse, results)
 }
 
 /// Records the results of these benchmarks in this slot, which were measured in a checkout of the commit.
-pub(crate) fn record_commit<'a>(
+pub(crate) fn record_commit(
     directory: &Path,
     commit: &Commit,
     slot: &Slot,
-    benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
+    benchmarks: &[StoredBenchmark],
 ) -> Result<()> {
     let mut new = CommitResults::default();
-    for benchmark in benchmarks {
-        for tool in TOOLS {
-            if let Some(result) = benchmark.read(tool, slot, &[])? {
-                add_result(&mut new, &StoredResult { benchmark, tool, slot, result }, false);
-            }
+    for (benchmark, tool) in with_tools(benchmarks) {
+        if let Some(result) = benchmark.read(tool, slot, &[])? {
+            add_result(&mut new, &StoredResult { benchmark, tool, slot, result }, false);
         }
     }
     write(directory, commit, new)
+}
+
+/// Returns each benchmark with each tool that it can have a result of.
+fn with_tools(
+    benchmarks: &[StoredBenchmark],
+) -> impl Iterator<Item = (&StoredBenchmark, &'static Tool)> {
+    benchmarks.iter().flat_map(|benchmark| TOOLS.into_iter().map(move |tool| (benchmark, tool)))
 }
 
 /// A result to record.
@@ -85,33 +102,34 @@ struct StoredResult<'a> {
 ///
 /// # Errors
 ///
-/// Returns an error if all results belong to no commit.
+/// Returns an error if there are no results, or if all belong to no commit.
 fn add<'a>(
     directory: &Path,
     slot: &Slot,
     dirty: DirtyResults,
-    benchmarks: impl Iterator<Item = &'a StoredBenchmark>,
+    benchmarks: impl Iterator<Item = (&'a StoredBenchmark, &'static Tool)>,
 ) -> Result<()> {
     let mut attribution = Attribution::new(Repository::of(directory)?, dirty)?;
     let mut commits: BTreeMap<String, (Commit, CommitResults)> = BTreeMap::new();
     let mut left_out: BTreeMap<NoCommit, BTreeSet<String>> = BTreeMap::new();
-    for benchmark in benchmarks {
-        for tool in TOOLS {
-            let Some(result) = benchmark.read(tool, slot, &[])? else { continue };
-            let measured = MeasuredCommit::read(&benchmark.files.path(tool.name, COMMIT, slot));
-            match attribution.find(measured.as_ref()) {
-                Ok((commit, is_dirty)) => {
-                    let none = |commit| (commit, CommitResults::default());
-                    let of_commit =
-                        commits.entry(commit.id.clone()).or_insert_with(|| none(commit));
-                    let result = StoredResult { benchmark, tool, slot, result };
-                    add_result(&mut of_commit.1, &result, is_dirty);
-                }
-                Err(reason) => {
-                    left_out.entry(reason).or_default().insert(benchmark.name());
-                }
+    for (benchmark, tool) in benchmarks {
+        let Some(result) = benchmark.read(tool, slot, &[])? else { continue };
+        let measured = MeasuredCommit::read(&benchmark.files.path(tool.name, COMMIT, slot));
+        match attribution.find(measured.as_ref()) {
+            Ok((commit, is_dirty)) => {
+                let none = |commit| (commit, CommitResults::default());
+                let of_commit = commits.entry(commit.id.clone()).or_insert_with(|| none(commit));
+                let result = StoredResult { benchmark, tool, slot, result };
+                add_result(&mut of_commit.1, &result, is_dirty);
+            }
+            Err(reason) => {
+                left_out.entry(reason).or_default().insert(benchmark.name());
             }
         }
+    }
+    if commits.is_empty() && left_out.is_empty() {
+        let name = slot.name().to_owned();
+        return Err(StoredError::NoSuchResult { name, similar: None }.into());
     }
     let left_out = left_out.into_iter().map(|(reason, benchmarks)| HistoryError::NotRecorded {
         benchmarks: benchmarks.into_iter().collect(),
@@ -131,8 +149,7 @@ fn write(directory: &Path, commit: &Commit, new: CommitResults) -> Result<()> {
     let bytes = Notes::of(Repository::of(directory)?.checkout).update(&commit.id, |text| {
         let mut all = CommitResults::parse(text);
         all.update(new);
-        let name = || Path::new("the note").to_owned();
-        all.text().map_err(|error| Error::io("write", &name())(error.into()))
+        all.text().map_err(|error| Error::io("write", Path::new("the note"))(error.into()))
     })?;
     HistoryNote::Recorded { results, commit: commit.short(), bytes }.print();
     Ok(())

@@ -127,6 +127,11 @@ fn a_run_records_what_it_measured() {
     // The results of the other file were not measured by this run
     assert_eq!(history.stdout.lines().count(), 3, "{}", history.stdout);
     assert!(history.stdout.contains("true"), "{}", history.stdout);
+    let other_tool = ["exec", "--default-tool=dhat", "--", "/bin/true"];
+    let _ = in_repository(&directory, &home, &other_tool).expect(0);
+    let again = in_repository(&directory, &home, &["exec", "--record", "--", "/bin/true"]);
+    let again = again.expect(0).stderr;
+    assert!(again.contains("recorded 1 result in the note of "), "those of one tool: {again}");
     fs::write(directory.join("file"), "changed").expect("a file");
     let refused = in_repository(&directory, &home, &["exec", "--record", "--", "/bin/true"]);
     let refused = refused.expect(1);
@@ -136,6 +141,16 @@ fn a_run_records_what_it_measured() {
         "it measured: {}",
         refused.stdout
     );
+}
+
+#[test]
+fn results_that_are_only_in_a_baseline_are_not_recorded() {
+    let suite = Suite::new("order");
+    let directory = repository(&suite);
+    let baseline = ["exec", "--save-baseline=main", "--", "/bin/true"];
+    let _ = in_repository(&directory, &suite.home(), &baseline).expect(0);
+    let none = in_repository(&directory, &suite.home(), &["record"]).expect(1);
+    none.complains(&["error: no benchmark has a result `@last`\nhelp: "]);
 }
 
 #[test]
