@@ -239,7 +239,7 @@ fn results_that_cannot_be_recorded_have_pages() {
     let mut command = Command::new(runner());
     clean(&mut command).args(["exec", "--record", &argument, "--", "/bin/true"]);
     command.env("IAI_CALLGRIND_HOME", suite.home()).current_dir(&directory);
-    run(&mut command).expect(1).complains(&["error: can't record results of "]);
+    run(&mut command).expect(1).complains(&["error: can't record exec::"]);
     assert!(Site(pages).start().contains("true"));
 }
 
