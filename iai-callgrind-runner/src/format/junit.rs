@@ -9,6 +9,8 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use super::causes::cause;
 use super::changes::shown;
 use super::document::{Document, Format, Rendering, Syntax};
+use super::times::time_verdict;
+use crate::time::text::{change, change_interval};
 
 /// Row in the table of formats.
 pub(crate) static JUNIT: Format = Format {
@@ -81,7 +83,7 @@ fn write_case(xml: &mut Xml, summary: &Summary) -> io::Result<()> {
         .write_inner_content(|xml| {
             let regressions = summary.tools.iter().flat_map(|tool| &tool.regressions);
             let messages = regressions.map(|regression| regression.message.clone());
-            let mut messages: Vec<_> = messages.collect();
+            let mut messages: Vec<_> = messages.chain(time_regression(summary)).collect();
             if !messages.is_empty() {
                 messages.extend(cause(summary).map(|cause| format!("cause: {}", cause.text)));
                 write_problem(xml, "failure", "regression", &messages.join("\n"))?;
@@ -96,6 +98,15 @@ fn write_case(xml: &mut Xml, summary: &Summary) -> io::Result<()> {
             Ok(())
         })?;
     Ok(())
+}
+
+/// Returns the message about a time that exceeds its limit.
+fn time_regression(summary: &Summary) -> Option<String> {
+    let time = summary.time.as_ref().filter(|time| time.exceeded_limit.is_some())?;
+    let ratio = &time.ratio.as_ref()?.wall;
+    let interval = ratio.low.zip(ratio.high);
+    let (change, interval) = (change(ratio.value, interval), change_interval(interval));
+    Some(format!("Time {change} {interval}: {}", time_verdict(time)?))
 }
 
 /// Writes an element with the text as its content and the first line as its message.

@@ -328,8 +328,12 @@ fn the_times_of_two_revisions_are_compared() {
     let two = summaries.iter().find(|summary| summary["package"] == "durations-two").unwrap();
     assert_eq!(two["time"], Value::Null, "the same code runs");
 
-    let report =
-        ["--time-limit=50%", "--report=markdown:{package}.md", "--report=html:{package}-pages"];
+    let report = [
+        "--time-limit=50%",
+        "--report=markdown:{package}.md",
+        "--report=html:{package}-pages",
+        "--report=junit:{package}.xml",
+    ];
     let limited = run(&mut project.bench(&[&arguments("--time-budget=2s")[..], &report].concat()));
     assert!(limited.stderr.contains("exit status: 3"), "{}", limited.stderr);
     for part in ["Time, old → new, ", "  Instructions +", "slower than the limit of 50 %"] {
@@ -339,6 +343,9 @@ fn the_times_of_two_revisions_are_compared() {
     for part in ["| Benchmark | Time, old |", "**slower than the limit of 50 %** |"] {
         assert!(markdown.contains(part), "{markdown}");
     }
+    let junit = fs::read_to_string(project.root.directory().join("durations.xml")).unwrap();
+    let failure = "<failure type=\"regression\" message=\"Time +";
+    assert!(junit.contains(failure) && junit.contains("]: slower than the limit"), "{junit}");
 
     let start = project.root.directory().join("durations-pages/index.html");
     let start = fs::read_to_string(start).unwrap();
