@@ -11,7 +11,8 @@ pub(crate) enum FileError {
     #[error("can't {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(
-        "the file system of {} is full\nhelp: remove files or choose another directory, with --home for results",
+        "the file system of {} is full\nhelp: remove files or choose another directory, with --home for results \
+         or TMPDIR for temporary files",
         path.display()
     )]
     Full { path: PathBuf },

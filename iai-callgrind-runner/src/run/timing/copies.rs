@@ -32,7 +32,14 @@ impl ProgramCopy {
         let path = self.directory.path().join(name);
         // Copied over, it would keep its pages
         let _ = fs::remove_file(&path);
-        fs::copy(&self.program, &path).map_err(Error::io("copy", &self.program))?;
+        fs::copy(&self.program, &path).map_err(|error| {
+            // The error does not say which of both files it is about
+            let (action, file) = match self.program.metadata() {
+                Ok(_) => ("write", &path),
+                Err(_) => ("copy", &self.program),
+            };
+            Error::io(action, file)(error)
+        })?;
         Ok(path)
     }
 
@@ -65,5 +72,19 @@ mod tests {
         assert_ne!(fs::metadata(&path).unwrap().ino(), first.ino());
         assert_ne!(fs::metadata(&path).unwrap().ino(), fs::metadata(&program).unwrap().ino());
         drop(held);
+    }
+
+    #[test]
+    fn an_error_names_the_file_that_has_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().join("program");
+        let copy = ProgramCopy::new(program.clone()).unwrap();
+        let error = copy.make().unwrap_err().to_string();
+        assert!(error.starts_with(&format!("can't copy {}: ", program.display())), "{error}");
+        fs::write(&program, "content").unwrap();
+        fs::remove_dir(copy.directory.path()).unwrap();
+        let error = copy.make().unwrap_err().to_string();
+        let path = copy.directory.path().join("program");
+        assert!(error.starts_with(&format!("can't write {}: ", path.display())), "{error}");
     }
 }
