@@ -190,8 +190,9 @@ pub(crate) fn no_baseline(name: &str, benchmarks: &[Benchmark]) -> RunError {
     let slots = benchmarks.iter().flat_map(|benchmark| benchmark.files.slots());
     let baselines: BTreeSet<_> = slots
         .filter_map(|slot| match slot {
-            Slot::Baseline(name) => Some(name),
-            Slot::Latest | Slot::Old => None,
+            // One with the same name has only counts, or only times
+            Slot::Baseline(other) if other != name => Some(other),
+            Slot::Baseline(_) | Slot::Latest | Slot::Old => None,
         })
         .collect();
     let similar = did_you_mean(name, baselines.iter().map(String::as_str));

@@ -35,7 +35,7 @@ impl<'a> NewTimes<'a> {
     /// Stores them, all or none.
     pub(super) fn store(self) -> Result<()> {
         let Self { settings, times, .. } = self;
-        if times.is_empty() || !settings.mode.run {
+        if times.is_empty() {
             return Ok(());
         }
         let output = OutputDirectory::open(&settings.home, &settings.directory)?;
@@ -51,11 +51,12 @@ impl<'a> NewTimes<'a> {
     }
 }
 
-/// Returns an error if no benchmark has a time in the slot that times are shown with.
+/// Returns an error if no benchmark has a time in the slot that times are shown with. A filter that selects none is not one.
 pub(super) fn check_baseline(benchmarks: &[Benchmark], slot: Option<&Slot>) -> Result<()> {
     match slot {
         Some(slot @ Slot::Baseline(name))
-            if !benchmarks.iter().any(|benchmark| benchmark.files.has_time(slot)) =>
+            if !benchmarks.is_empty()
+                && !benchmarks.iter().any(|benchmark| benchmark.files.has_time(slot)) =>
         {
             Err(no_baseline(name, benchmarks).into())
         }

@@ -101,6 +101,12 @@ fn times_are_stored_and_shown_with_those_of_another_run() {
         assert!(text.contains(part), "{text}");
     }
     time(&["--time-baseline=mian"]).expect(1).complains(&["did you mean `main`?"]);
+    let mut command = suite.command();
+    let _ = run(command.args(["--time", "--time-baseline=mian", "no_such_benchmark"])).expect(0);
+    // It has times and no counts
+    let mut command = suite.command();
+    let counted = run(command.args(["--baseline=main", "::empty"])).expect(1);
+    counted.complains(&["none of these benchmarks has a baseline `main`\nhelp: save one with "]);
     let json = time(&["--time-baseline=main", "--output-format=json"]).expect(0);
     let time = &objects(&json.stdout)[0]["time"];
     assert!(time["old"]["wall"]["value"].as_f64() > Some(0.0), "{time}");
