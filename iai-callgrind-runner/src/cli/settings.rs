@@ -33,7 +33,8 @@ impl Bench {
         config.update(self.tools.config);
         config.update(self.growth.config());
         config.output_format = self.output.format();
-        let time = self.time.settings();
+        let time = self.time.settings(&self.baselines);
+        let is_counted = time.is_none() || self.baselines.against.is_some();
         let counted_layouts = self.time.counted_layouts(&self.baselines);
         Ok(Settings {
             home,
@@ -61,7 +62,7 @@ impl Bench {
             time,
             strict_environment: self.output.strict_environment,
             plot: self.growth.plot,
-            limit: self.baselines.limit,
+            limit: self.baselines.limit.filter(|_| is_counted),
             counted_layouts,
             record: self.baselines.record,
             snapshot: self.snapshots.settings(&plan.config),

@@ -28,7 +28,8 @@ pub(crate) struct Time {
         default_missing_value = "changed",
         env = "IAI_CALLGRIND_TIME",
         value_enum,
-        hide_possible_values = true
+        hide_possible_values = true,
+        conflicts_with = "load_baseline"
     )]
     time: Option<TimedBenchmarks>,
 
@@ -69,7 +70,7 @@ pub(crate) struct Time {
     /// In each comparison, nothing, 1 %, 2 % or 5 % of the benchmark's time is added to one side.
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20",
-        conflicts_with = "against", value_parser = clap::value_parser!(u16).range(1..)
+        conflicts_with_all = ["against", "load_baseline"], value_parser = clap::value_parser!(u16).range(1..)
     )]
     time_check: Option<u16>,
 
@@ -101,8 +102,8 @@ impl Time {
         is_counted.then_some(layouts)
     }
 
-    /// Returns the settings; `None` if nothing is timed, with a note about each option that has no effect then.
-    pub(crate) fn settings(&self) -> Option<TimeSettings> {
+    /// Returns the settings; `None` if nothing is timed. Prints a note about each option that has no effect.
+    pub(crate) fn settings(&self, baselines: &Baselines) -> Option<TimeSettings> {
         let options = TimeOptions { budget: self.time_budget, precision: self.time_precision };
         let checked = self.time_check.map(|_| TimedBenchmarks::All);
         let Some(benchmarks) = self.time.or(checked) else {
@@ -114,6 +115,9 @@ impl Time {
             unused.for_each(|(option, _)| TimeNote::UnusedOption { option }.print());
             return None;
         };
+        if baselines.against.is_none() {
+            self.note_one_side(baselines);
+        }
         Some(TimeSettings {
             benchmarks,
             options,
@@ -122,5 +126,19 @@ impl Time {
             check: self.time_check,
             baseline: self.time_baseline.clone(),
         })
+    }
+
+    /// Prints a note about each option that has no effect if a single side is timed, which is not counted.
+    fn note_one_side(&self, baselines: &Baselines) {
+        if self.time_limit.is_some() {
+            TimeNote::LimitOfOneSide.print();
+        }
+        let counting = [
+            ("--baseline", baselines.baseline.is_some()),
+            ("--limit", baselines.limit.is_some()),
+            ("--record", baselines.record),
+        ];
+        let unused = counting.into_iter().filter(|(_, is_used)| *is_used);
+        unused.for_each(|(option, _)| TimeNote::NotCounted { option }.print());
     }
 }

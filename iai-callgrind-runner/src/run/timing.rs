@@ -22,7 +22,7 @@ use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
 use crate::options::ToolOptions;
-use crate::output::Slot;
+use crate::output::{OutputDirectory, Slot};
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimedBenchmarks};
@@ -52,6 +52,10 @@ impl TimedFile<'_> {
         let mut tally = Tally::default();
         let baseline = settings.time.as_ref().and_then(|time| time.baseline.as_ref());
         check_baseline(benchmarks, baseline)?;
+        // A directory that can't be written is an error before the benchmarks are timed
+        if !wanted.is_empty() {
+            drop(OutputDirectory::open(&settings.home, &settings.directory)?);
+        }
         note_hooks(benchmarks);
         report_times(&[side], settings, options, &wanted, report, &mut tally)?;
         Ok(finished(wanted.len(), tally, start))

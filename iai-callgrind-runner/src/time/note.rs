@@ -8,6 +8,16 @@ pub(crate) enum TimeNote<'a> {
     /// An option is about times, and nothing is timed.
     #[error("note: {option} has no effect: it is about times, which --time measures")]
     UnusedOption { option: &'a str },
+    /// A limit is about a change, and a single side has none.
+    #[error(
+        "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV)"
+    )]
+    LimitOfOneSide,
+    /// An option is about counts, and nothing is counted.
+    #[error(
+        "note: {option} has no effect: it is about counts, and --time counts only with --against"
+    )]
+    NotCounted { option: &'a str },
     /// Layouts are asked for, and there is nothing to learn from them.
     #[error(
         "note: --time-layouts has no effect: it is about the times of two sides (--time --against=REV) and about \

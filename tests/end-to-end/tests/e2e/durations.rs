@@ -151,6 +151,28 @@ fn options_of_times_without_a_time_have_a_note() {
     let listed = run(command.args(["--list", "--time-limit=2%", "--time-budget=1s"])).expect(0);
     let note = "note: --time-limit has no effect: it is about times, which --time measures\n";
     assert_eq!(listed.stderr, note);
+
+    let mut command = suite.command();
+    command.args(["--list", "--time", "--time-limit=2%", "--baseline=main", "--limit=auto"]);
+    let notes = "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV)\n\
+                 note: --baseline has no effect: it is about counts, and --time counts only with --against\n\
+                 note: --limit has no effect: it is about counts, and --time counts only with --against\n";
+    assert_eq!(run(&mut command).expect(0).stderr, notes);
+    let mut command = suite.command();
+    let loaded = run(command.args(["--time", "--load-baseline=a", "--baseline=b"])).expect(2);
+    loaded.complains(&["'--time[=<changed|all>]' cannot be used with '--load-baseline"]);
+}
+
+#[test]
+fn a_directory_that_cant_have_times_is_an_error_before_they_are_measured() {
+    let suite = Suite::new("timed");
+    let directory = suite.directory();
+    fs::create_dir_all(directory.parent().unwrap()).unwrap();
+    fs::write(&directory, "").unwrap();
+    let mut command = suite.command();
+    // The test would wait for the times
+    let refused = run(command.args(["--time", "--time-budget=1h", "sleeps"])).expect(1);
+    refused.complains(&["can't write results to ", "timed: not a directory"]);
 }
 
 #[test]
