@@ -5,11 +5,14 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::{BatchTime, Batches, CpuEvent, EventCounts};
 
 use super::options::TimeOptions;
-use super::statistics::{Estimate, LEAST_PAIRS, median_of};
+use super::statistics::{End, Estimate, LEAST_PAIRS, median_of};
 use crate::error::Error;
 
 /// Number of times that the budget may be spent until there are enough pairs for an interval.
 const LONGEST: u32 = 4;
+
+/// Number of times that the distance of two looks at the precision is in the next power of two.
+const LOOKS: usize = 16;
 
 /// The measurements of a sample.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +60,10 @@ pub(crate) struct CaseTimes {
     pub(crate) no_events: Option<i32>,
     /// The reason why it has no more pairs, and the side.
     pub(crate) failure: Option<(usize, Error)>,
+    /// The reason why it has no more pairs, if it has not failed.
+    pub(super) end: End,
+    /// The interval is as precise as it has to be.
+    pub(super) is_precise: bool,
     pub(super) spent: Duration,
     /// The duration of the last block of samples of all sides.
     pub(super) last_block: Duration,
@@ -65,18 +72,24 @@ pub(crate) struct CaseTimes {
 }
 
 impl CaseTimes {
+    /// Returns no measurements, which these options end.
+    pub(crate) fn new(options: &TimeOptions) -> Self {
+        let end = options.precision.map_or(End::Planned, |_| End::Precise);
+        Self { end, ..Self::default() }
+    }
+
     /// Returns the ratio of the sides by this part of the time; `None` without pairs.
     pub(crate) fn ratio(&self, part: fn(&SideTime) -> f64) -> Option<Estimate> {
         let pairs = self.pairs.iter().filter_map(|pair| pair.ratio.as_ref().map(part));
         let logarithms: Vec<_> = pairs.filter(|ratio| ratio.is_finite()).collect();
-        (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms))
+        (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms, self.end))
     }
 
     /// Returns the time of a call on a side, in nanoseconds, as a ratio to one nanosecond; `None` without pairs.
     pub(crate) fn time(&self, side: usize, part: fn(&SideTime) -> f64) -> Option<Estimate> {
         let times = self.pairs.iter().filter_map(|pair| pair.sides.get(side).map(part));
         let logarithms: Vec<_> = times.map(f64::ln).filter(|time| time.is_finite()).collect();
-        (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms))
+        (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms, self.end))
     }
 
     /// Returns the ratio of the times that pass of each pair, or the time in each process in nanoseconds.
@@ -115,20 +128,29 @@ impl CaseTimes {
         self.failure = self.failure.take().or(times.failure);
     }
 
+    /// Looks at the precision after another pair. With more of them, it is of less use to look after each.
+    pub(crate) fn look(&mut self, options: &TimeOptions) {
+        let number = self.pairs.len();
+        let distance = (number.next_power_of_two() / LOOKS).max(1);
+        if number >= LEAST_PAIRS + 2 && number % distance == 0 {
+            self.is_precise = self.has_precision(options) == Some(true);
+        }
+    }
+
+    fn has_precision(&self, options: &TimeOptions) -> Option<bool> {
+        let precision = options.precision?;
+        let ratio = self.ratio(|time| time.wall).or_else(|| self.time(0, |time| time.wall))?;
+        let (low, high) = ratio.interval?;
+        Some(high / ratio.value - 1.0 <= precision && 1.0 - low / ratio.value <= precision)
+    }
+
     /// Returns `true` if another round is of use and within the budget.
     pub(crate) fn is_unfinished(&self, options: &TimeOptions) -> bool {
-        let is_precise = || {
-            let precision = options.precision?;
-            let ratio = self.ratio(|time| time.wall).or_else(|| self.time(0, |time| time.wall))?;
-            let (low, high) = ratio.interval?;
-            Some(high / ratio.value - 1.0 <= precision && 1.0 - low / ratio.value <= precision)
-        };
         // An interval is worth more time
         let most = if self.pairs.len() < LEAST_PAIRS { LONGEST } else { 1 };
-        let is_within =
-            self.pairs.is_empty() || self.spent + self.last_block <= options.budget * most;
-        let is_enough = self.pairs.len() >= LEAST_PAIRS + 2 && is_precise() == Some(true);
-        self.failure.is_none() && is_within && !is_enough
+        let is_within = self.pairs.is_empty()
+            || self.spent + self.last_block <= options.budget.saturating_mul(most);
+        self.failure.is_none() && is_within && !self.is_precise
     }
 
     pub(super) fn batches(&self, layout: u8, cpu: Option<u16>) -> Batches {
@@ -164,5 +186,45 @@ impl From<Sample> for SideTime {
         let unknown = [Err(0); CpuEvent::ALL.len()];
         let events = events.unwrap_or(unknown).map(|count| count.map_or(f64::NAN, of_call));
         Self { wall: of_call(batch.wall), cpu: of_call(batch.cpu), events }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes pairs with these logarithms of ratios until they are precise. Returns their number.
+    fn pairs_until_precise(precision: Option<f64>, logarithm: impl Fn(usize) -> f64) -> usize {
+        let options = TimeOptions { budget: Duration::from_secs(1), precision };
+        let mut times = CaseTimes::new(&options);
+        while times.is_unfinished(&options) && times.pairs.len() < 100 {
+            let [old, ratio] = [1.0, logarithm(times.pairs.len())].map(|wall| SideTime {
+                wall,
+                cpu: wall,
+                events: [f64::NAN; CpuEvent::ALL.len()],
+            });
+            times.pairs.push(Pair { sides: vec![old; 2], ratio: Some(ratio) });
+            times.look(&options);
+        }
+        times.pairs.len()
+    }
+
+    #[test]
+    fn a_precise_interval_is_the_end() {
+        assert_eq!(pairs_until_precise(Some(0.01), |_| 0.0), 8);
+        assert_eq!(pairs_until_precise(Some(0.01), |index| index as f64), 100);
+        assert_eq!(pairs_until_precise(None, |_| 0.0), 100);
+        // The first ones are far from each other: with 40 of them, looks are four pairs apart
+        let settles = |index| if index < 4 { 0.1 } else { 0.0 };
+        let end = pairs_until_precise(Some(0.01), settles);
+        assert!((12..40).contains(&end), "{end}");
+        let settles_late = |index| if index < 13 { 0.1 } else { 0.0 };
+        assert_eq!(pairs_until_precise(Some(0.01), settles_late) % 4, 0);
+    }
+
+    #[test]
+    fn the_largest_budget_has_no_overflow() {
+        let options = TimeOptions { budget: Duration::MAX, precision: None };
+        assert!(CaseTimes::new(&options).is_unfinished(&options));
     }
 }

@@ -8,6 +8,9 @@ const SLICE: Duration = Duration::from_millis(200);
 /// Parts of the budget, of which a turn is at most one.
 const PARTS: u32 = 8;
 
+/// The most rounds. The distribution of the ranks of more pairs would take longer than to measure them.
+const MOST_ROUNDS: u32 = 1000;
+
 /// The time for a benchmark.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeOptions {
@@ -26,11 +29,11 @@ impl TimeOptions {
 
     /// Returns the time of a case in one round.
     pub(crate) fn slice(&self) -> Duration {
-        SLICE.min(self.budget / PARTS)
+        self.slice_after(Duration::ZERO)
     }
 
     /// Returns the time of a case in the next round, if the last one took this much besides for each case.
     pub(super) fn slice_after(&self, between: Duration) -> Duration {
-        SLICE.max(between).min(self.budget / PARTS)
+        SLICE.max(between).min(self.budget / PARTS).max(self.budget / MOST_ROUNDS)
     }
 }

@@ -50,14 +50,16 @@ impl Timer<'_> {
     ///
     /// Returns an error if an executable can't start, or if the run is interrupted. A case that fails has its failure.
     pub(crate) fn run(&self, progress: &mut dyn FnMut(usize, Duration)) -> Result<Vec<CaseTimes>> {
-        let mut times: Vec<_> = self.cases.iter().map(|_| CaseTimes::default()).collect();
+        let mut times: Vec<_> = self.cases.iter().map(|_| CaseTimes::new(&self.options)).collect();
         let mut slice = self.options.slice();
         while times.iter().any(|times| times.is_unfinished(&self.options)) {
             let start = Instant::now();
+            let unfinished =
+                times.iter().filter(|times| times.is_unfinished(&self.options)).count();
             let in_cases = self.round(slice, &mut times, progress)?;
             // The start of the processes, and the code between the benchmarks, take no more time than the benchmarks
             let between = start.elapsed().saturating_sub(in_cases);
-            let number = u32::try_from(self.cases.len()).unwrap_or(u32::MAX).max(1);
+            let number = u32::try_from(unfinished).unwrap_or(u32::MAX).max(1);
             slice = self.options.slice_after(between / number);
         }
         Ok(times)
@@ -89,6 +91,7 @@ impl Timer<'_> {
                     Duration::ZERO
                 }
             };
+            times.look(&self.options);
             if times.failure.is_some() {
                 if let Some(signal) = interrupted() {
                     return Err(Error::Interrupted { signal });

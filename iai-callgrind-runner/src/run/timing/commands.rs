@@ -37,7 +37,7 @@ pub(super) fn time_commands(
     options: TimeOptions,
     progress: &mut dyn FnMut(usize, Duration),
 ) -> Result<Vec<(usize, CaseTimes)>> {
-    let mut times: Vec<_> = commands.iter().map(|_| CaseTimes::default()).collect();
+    let mut times: Vec<_> = commands.iter().map(|_| CaseTimes::new(&options)).collect();
     while times.iter().any(|times| times.is_unfinished(&options)) {
         for (command, times) in commands.iter_mut().zip(&mut times) {
             if !times.is_unfinished(&options) {
@@ -51,6 +51,7 @@ pub(super) fn time_commands(
             let mut sample = |side: usize, _| command.sides[side].sample();
             let mut turn = Turn { sides, sample: &mut sample, cpu: None };
             let spent = turn.time(options.slice(), times);
+            times.look(&options);
             progress(command.index, spent);
             if let Some(signal) = interrupted() {
                 return Err(Error::Interrupted { signal });
