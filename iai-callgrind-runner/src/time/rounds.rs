@@ -10,7 +10,7 @@ use super::options::TimeOptions;
 use super::server::{TimeServer, TimedStart};
 use super::turn::Turn;
 use crate::error::{Error, Result};
-use crate::process::{Limit, interrupted};
+use crate::process::{Limit, Orphan, interrupted, orphans};
 
 /// A side of the comparison: an executable.
 pub(crate) struct Side<'a> {
@@ -92,6 +92,8 @@ impl Timer<'_> {
                 }
             };
             times.look(&self.options);
+            // Such as daemons, which are in no group of a case
+            orphans().into_iter().for_each(Orphan::end);
             if times.failure.is_some() {
                 if let Some(signal) = interrupted() {
                     return Err(Error::Interrupted { signal });

@@ -85,7 +85,8 @@ impl TimeServer {
     ///
     /// # Errors
     ///
-    /// Returns an error if the case can't run. The server goes on unless it has ended.
+    /// Returns an error if the case can't run. The server can have ended, or have a message left: it is of no
+    /// use then.
     pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<Sample> {
         let TimedStart { start: Start { entry, item, .. }, number, enter, extra } = case;
         let seed = Some(Batches { extra, ..batches }.seed());
@@ -93,6 +94,8 @@ impl TimeServer {
         let forks = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
         let waits = ServerCommand { wait: true, fork: false, ..forks };
         let bytes = [forks.encode(), waits.encode()].concat();
+        // Ends the processes that the case leaves
+        let mut group = None;
         if self.commands.write_all(&bytes).is_err() {
             return Err(self.end());
         }
@@ -111,6 +114,12 @@ impl TimeServer {
                 }
                 Some(Message::Turn { ended: 0, forked, .. }) => {
                     child = Some(forked);
+                    group = (forked > 0).then(|| ProcessGroup::new(forked));
+                }
+                Some(Message::Turn { ended, .. }) if group.is_some() && is_other(ended, child) => {
+                    if self.commands.write_all(&waits.encode()).is_err() {
+                        return Err(self.end());
+                    }
                 }
                 Some(Message::Turn { status, .. }) => {
                     let forked = child.unwrap_or_default();
@@ -128,10 +137,9 @@ impl TimeServer {
         let mut watch = Watch::new(self.limit, watched);
         while !self.has_message() {
             if let Some(exceeded) = watch.exceeded() {
+                // A child is killed with its group, which the caller has
                 if watched == self.process.id() {
                     self.process.kill();
-                } else {
-                    drop(ProcessGroup::new(watched));
                 }
                 return Err(exceeded.into());
             }
@@ -160,6 +168,11 @@ impl TimeServer {
             Err(error) => error,
         }
     }
+}
+
+/// Returns `true` if a process ended that is not this child. The code of a walk can have started it.
+fn is_other(ended: i32, child: Option<i32>) -> bool {
+    ended > 0 && Some(ended) != child
 }
 
 /// Returns the reason why a child did not time its case.

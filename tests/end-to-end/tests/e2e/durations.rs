@@ -235,6 +235,16 @@ fn a_benchmark_that_cant_be_timed_is_an_error_and_others_are_timed() {
 }
 
 #[test]
+fn processes_that_a_benchmark_leaves_are_ended() {
+    let suite = Suite::new("sabotage");
+    let mark = format!("TIMED={}", suite.root().display());
+    let mut command = suite.command();
+    command.args(["--time", "--time-budget=50ms", "--env-clear=no", "leaves_daemon"]);
+    let _ = run(command.env("TIMED", suite.root())).expect(0);
+    assert!(processes_with(&mark).is_empty(), "{:?}", processes_with(&mark));
+}
+
+#[test]
 fn commands_have_a_time_between_their_setups_and_teardowns() {
     let suite = Suite::new("commands");
     let time = |filters: &[&str]| {
