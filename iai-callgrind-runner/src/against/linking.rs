@@ -8,8 +8,11 @@ use object::{Object, ObjectSymbol, ReadCache};
 
 use crate::error::{Error, Result};
 
-/// Maximum number of names in an option of the linker, whose length has a limit.
-const MOST_IMPORTS: usize = 500;
+/// Maximum length of all names in an option of the linker. The kernel has a limit of 128 KiB for an argument.
+const LONGEST_NAMES: usize = 64 * 1024;
+
+/// The option for a name.
+const UNDEFINED: &str = ",--undefined=";
 
 /// Sections of functions, constants and variables, which mean the same in any order. Each function has its own.
 const SHUFFLED: [&str; 4] = [".text*", ".rodata*", ".data*", ".bss*"];
@@ -41,7 +44,7 @@ impl Layouts {
         random.shuffle(&mut first);
         let mut option = format!("-Clink-arg=-Wl,--randomize-section-padding={number}");
         option.extend(SHUFFLED.map(|sections| format!(",--shuffle-sections={sections}={number}")));
-        option.extend(first.iter().map(|name| format!(",--undefined={name}")));
+        option.extend(first.iter().map(|name| format!("{UNDEFINED}{name}")));
         option
     }
 }
@@ -53,7 +56,17 @@ fn imports(path: &Path) -> Result<Vec<String>> {
     let Ok(file) = object::File::parse(&content) else { return Ok(Vec::new()) };
     let needed = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() && !symbol.is_weak());
     let names = needed.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
-    Ok(names.filter(|name| is_plain(name)).take(MOST_IMPORTS).collect())
+    Ok(fitting(names.filter(|name| is_plain(name))))
+}
+
+/// Returns the first names, as many as fit into an option.
+fn fitting(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut length = 0;
+    let fits = |name: &String| {
+        length += UNDEFINED.len() + name.len();
+        length <= LONGEST_NAMES
+    };
+    names.take_while(fits).collect()
 }
 
 /// Returns `true` if a name has no character that separates options of the linker.
@@ -80,6 +93,10 @@ mod tests {
         let expected = format!("-Clink-arg=-Wl,--randomize-section-padding=3,{sections}");
         assert_eq!(none.option(3), expected);
         assert!(imports(Path::new("/does/not/exist")).is_err());
+        let long = (0..500).map(|number| format!("{number:0>300}"));
+        let fit = Layouts { imports: fitting(long) };
+        assert!((1..20).all(|number| fit.option(number).len() < 100 * 1024));
+        assert_eq!(fit.imports.len(), 64 * 1024 / 313);
         let names = ["__cxa_atexit", "", "a,--wrap=b", "a b"];
         assert_eq!(names.map(is_plain), [true, false, false, false]);
     }
