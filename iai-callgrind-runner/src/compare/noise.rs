@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
@@ -85,10 +86,16 @@ impl Noise {
     pub(crate) fn of_layouts(results: &[Metrics]) -> Self {
         let observations = Observations { pairs: 0, layouts: results.len() };
         let mut noise = Self { observations, metrics: BTreeMap::new() };
-        for (index, new) in results.iter().enumerate() {
-            results[..index].iter().for_each(|old| noise.add(old, new));
-            noise.set_newest(new);
+        let mut ranges = BTreeMap::<_, RangeInclusive<u64>>::new();
+        for (kind, count) in results.iter().flat_map(counts) {
+            let range = ranges.entry(kind).or_insert(count..=count);
+            *range = *range.start().min(&count)..=*range.end().max(&count);
         }
+        for (kind, range) in ranges {
+            let largest = range.end() - range.start();
+            noise.metrics.insert(kind, Moved { largest, newest: *range.end() });
+        }
+        results.last().into_iter().for_each(|newest| noise.set_newest(newest));
         noise
     }
 
