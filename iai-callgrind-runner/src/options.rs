@@ -47,7 +47,7 @@ pub(crate) struct Options {
     /// Largest difference in percent that is shown as tolerated.
     pub(crate) tolerance: f64,
     /// Largest increase of the time, as a part of the old one.
-    pub(crate) time_limit: Option<f64>,
+    pub(crate) time_limit: Option<Percentage>,
     /// gungraun's perf would run: the names of its options that have no counterpart.
     pub(crate) perf: Option<Vec<String>>,
     /// Place of the benchmark.
@@ -296,9 +296,9 @@ fn resolve_tolerance(tolerance: Percentage) -> Result<f64> {
     valid(tolerance).ok_or(ConfigurationError::Tolerance { tolerance })
 }
 
-/// Returns the limit as a part of one. Fails for one that is negative or not finite.
-fn resolve_time_limit(limit: Percentage) -> Result<f64> {
-    valid(limit).map(|limit| limit / 100.0).ok_or(ConfigurationError::TimeLimit { limit })
+/// Returns the limit. Fails for one that is negative or not finite.
+fn resolve_time_limit(limit: Percentage) -> Result<Percentage> {
+    valid(limit).map(Percentage::new).ok_or(ConfigurationError::TimeLimit { limit })
 }
 
 /// Returns the percentage if it is finite and not negative.
@@ -381,14 +381,14 @@ mod tests {
         let options = resolve(&config);
         assert_eq!(
             (options.perf, options.time_limit),
-            (Some(vec!["alpha".to_owned()]), Some(0.05))
+            (Some(vec!["alpha".to_owned()]), Some(Percentage::new(5.0)))
         );
         config.perf.as_mut().unwrap().enable = Some(false);
         let options = resolve(&config);
         assert_eq!((options.perf, options.time_limit), (None, None));
         config.perf.as_mut().unwrap().enable = Some(true);
         config.time_limit = Some(Percentage::new(2.0));
-        assert_eq!(resolve(&config).time_limit, Some(0.02));
+        assert_eq!(resolve(&config).time_limit, Some(Percentage::new(2.0)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_plan::{Build, Config, Limit};
+use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 
 pub(crate) use self::choices::{
     AgainstBenches, Explain, LimitSource, Processes, Show, Shown, SnapshotMode, TimedBenchmarks,
@@ -116,8 +116,8 @@ pub(crate) struct SnapshotSettings {
 pub(crate) struct TimeSettings {
     pub(crate) benchmarks: TimedBenchmarks,
     pub(crate) options: TimeOptions,
-    /// The largest increase of the time, as a part of the old one.
-    pub(crate) limit: Option<f64>,
+    /// The largest increase of the time.
+    pub(crate) limit: Option<Percentage>,
     /// Compares this many layouts of each side.
     pub(crate) layouts: Option<u32>,
     /// Compares each benchmark this many times with itself.

@@ -7,7 +7,7 @@ mod numbers;
 mod tools;
 
 pub(crate) use self::commands::{parse_command, parse_exit};
-pub(crate) use self::durations::{parse_duration, parse_part};
+pub(crate) use self::durations::{parse_change, parse_duration};
 pub(crate) use self::metrics::{
     MetricLimits, group_names, metric_names, parse_counter, parse_counter_limits, parse_limits,
     parse_metrics, parse_percentage, parse_regression,

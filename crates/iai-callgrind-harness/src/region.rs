@@ -113,7 +113,7 @@ impl Region {
 
     /// Returns what times the calls, if they do not count.
     fn timing(&mut self) -> Option<&mut Timing> {
-        // SAFETY: it lives longer than this region. No reference to it is kept while code of the benchmark runs.
+        // SAFETY: it lives longer than this region. A call that waits has no region, so nothing else reaches it while calls run.
         self.timed.map(|mut timed| unsafe { timed.timing.as_mut() })
     }
 

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use iai_callgrind_plan::Percentage;
 
 use super::Baselines;
 use crate::output::Slot;
 use crate::settings::{TimeSettings, TimedBenchmarks};
 use crate::time::{TimeNote, TimeOptions};
-use crate::values::{parse_duration, parse_part};
+use crate::values::{parse_change, parse_duration};
 
 /// Options for the time of benchmarks.
 #[derive(Debug, Default, Args)]
@@ -43,16 +44,16 @@ pub(crate) struct Time {
     /// Stop earlier when the 95 % interval is within this percentage to both sides
     #[arg(
         long, value_name = "PERCENTAGE", env = "IAI_CALLGRIND_TIME_PRECISION",
-        value_parser = parse_part
+        value_parser = parse_change
     )]
-    time_precision: Option<f64>,
+    time_precision: Option<Percentage>,
 
     /// Fail if the time grows by more than this percentage: the whole 95 % interval must be beyond it
     #[arg(
         long, value_name = "PERCENTAGE", env = "IAI_CALLGRIND_TIME_LIMIT",
-        value_parser = parse_part
+        value_parser = parse_change
     )]
-    time_limit: Option<f64>,
+    time_limit: Option<Percentage>,
 
     /// Link each side N times, with other distances between its functions, and compare the times of all of them
     ///
@@ -104,7 +105,8 @@ impl Time {
 
     /// Returns the settings; `None` if nothing is timed. Prints a note about each option that has no effect.
     pub(crate) fn settings(&self, baselines: &Baselines) -> Option<TimeSettings> {
-        let options = TimeOptions { budget: self.time_budget, precision: self.time_precision };
+        let precision = self.time_precision.map(|percentage| percentage.get() / 100.0);
+        let options = TimeOptions { budget: self.time_budget, precision };
         let checked = self.time_check.map(|_| TimedBenchmarks::All);
         let Some(benchmarks) = self.time.or(checked) else {
             let unused = [

@@ -2,6 +2,7 @@
 
 use iai_callgrind_summary::time::{Time, TimeVerdict};
 
+use crate::time::RESOLUTION;
 use crate::time::text::digits;
 
 /// Returns the words for the verdict of a comparison; `None` without another side.
@@ -18,8 +19,32 @@ pub(crate) fn time_verdict(time: &Time) -> Option<String> {
             let ratio = &time.ratio.as_ref()?.wall;
             let interval = ratio.low.zip(ratio.high);
             let beyond = interval.map_or(0.0, |(low, high)| (high - 1.0).max(1.0 - low));
-            format!("no difference beyond {:.*} %", digits(interval), beyond * 100.0)
+            let percentage = beyond.max(RESOLUTION) * 100.0;
+            format!("no difference beyond {} %", rounded_up(percentage, digits(interval)))
         }
     };
     Some(words)
+}
+
+/// Formats a number with these digits after the point, which is not less than it.
+fn rounded_up(number: f64, digits: usize) -> String {
+    let text = format!("{number:.digits$}");
+    let step = if digits == 1 { 0.1 } else { 0.01 };
+    match text.parse::<f64>() {
+        // A billionth is an error of the arithmetic
+        Ok(shown) if shown < number - 1e-9 => format!("{:.digits$}", shown + step),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_beyond_is_never_less_than_it_can_be() {
+        let texts = [(0.2, 1), (0.249, 1), (0.251, 1), (9.96, 1), (0.1, 2), (0.1234, 2)]
+            .map(|(number, digits)| rounded_up(number, digits));
+        assert_eq!(texts, ["0.2", "0.3", "0.3", "10.0", "0.10", "0.13"]);
+    }
 }

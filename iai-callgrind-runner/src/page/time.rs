@@ -32,7 +32,10 @@ pub(super) fn section(time: &Time) -> Markup {
                 @match ratio {
                     Some(ratio) => {
                         ": " strong { (change(ratio.value, ends(ratio))) }
-                        ", 95 % interval " (change_interval(ends(ratio))) " %"
+                        @match ends(ratio) {
+                            Some(ends) => { ", 95 % interval " (change_interval(Some(ends))) " %" },
+                            None => { " " (change_interval(None)) },
+                        }
                     },
                     None => { " " (duration_interval(new.value, ends(new))) },
                 }
@@ -70,7 +73,9 @@ fn label(time: &Time) -> String {
         (Some(_), None) => ("pair of processes", "the change of the time"),
         (None, _) => ("process", "the time of a call"),
     };
-    format!("Each dot is a {of}: {on_axis}. The band is the 95 % interval")
+    let estimate = time.ratio.as_ref().map_or(&time.new.wall, |ratio| &ratio.wall);
+    let band = if ends(estimate).is_some() { ". The band is the 95 % interval" } else { "" };
+    format!("Each dot is a {of}: {on_axis}{band}")
 }
 
 fn ends(estimate: &Estimate) -> Option<(f64, f64)> {

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::iter;
 
-use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{Percentage, ValgrindTool};
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
@@ -195,7 +195,7 @@ fn disagreement(name: &str, counts: &[(MetricKind, Change)], verdict: Verdict) -
     let (direction, word) = match verdict {
         Verdict::Slower => (Ordering::Greater, "slower"),
         Verdict::Faster => (Ordering::Less, "faster"),
-        Verdict::NoDifference { .. } | Verdict::Chance | Verdict::TooFew => return None,
+        Verdict::NoDifference | Verdict::Chance | Verdict::TooFew => return None,
     };
     let ((_, instructions), others) = counts.split_first()?;
     let instructions = instructions.direction().filter(|it| *it != direction)?;
@@ -304,7 +304,7 @@ fn verdict(time: &BenchmarkTime, comparison: &TimeComparison) -> String {
         _ if comparison.exceeded.is_some() => WORSE,
         Verdict::Slower => WORSE,
         Verdict::Faster => BETTER,
-        Verdict::NoDifference { .. } | Verdict::Chance | Verdict::TooFew => FAINT,
+        Verdict::NoDifference | Verdict::Chance | Verdict::TooFew => FAINT,
     };
     let words = time_verdict(&summary(time, None)).unwrap_or_default();
     format!("{style}{words}{style:#}")
@@ -334,11 +334,11 @@ pub(crate) fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summ
         verdict: comparison.as_ref().map(|comparison| match comparison.verdict {
             Verdict::Faster => TimeVerdict::Faster,
             Verdict::Slower => TimeVerdict::Slower,
-            Verdict::NoDifference { .. } => TimeVerdict::NoDifference,
+            Verdict::NoDifference => TimeVerdict::NoDifference,
             Verdict::Chance => TimeVerdict::Chance,
             Verdict::TooFew => TimeVerdict::TooFewProcesses,
         }),
-        exceeded_limit: comparison.as_ref().and_then(|it| it.exceeded).map(|limit| limit * 100.0),
+        exceeded_limit: comparison.as_ref().and_then(|it| it.exceeded).map(Percentage::get),
         processes: *processes as u64,
         layouts: layouts.map(|layouts| layouts as u64),
         samples: *samples as u64,

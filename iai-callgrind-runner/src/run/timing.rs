@@ -88,7 +88,7 @@ impl TimedFile<'_> {
             let measured = measure(&sides, settings, options, &wanted, report, &mut spent)?;
             let Some(mut measured) = measured else { break };
             let mut times: Vec<_> =
-                wanted.iter().filter_map(|index| measured.remove(index)).collect();
+                wanted.iter().map(|index| measured.remove(index).unwrap_or_default()).collect();
             if let Some((_, error)) = times.iter_mut().find_map(|times| times.failure.take()) {
                 return Err(error);
             }

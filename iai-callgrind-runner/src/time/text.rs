@@ -47,12 +47,18 @@ fn percentage(ratio: f64, digits: usize) -> String {
 }
 
 fn unit(time: f64) -> (&'static str, f64) {
+    let time = rounded(time);
     let found = UNITS.into_iter().find(|(_, size)| time >= *size);
     found.unwrap_or(UNITS[UNITS.len() - 1])
 }
 
+/// Rounds a number to four digits, which can have one more before the point.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.3e}").parse().unwrap_or(number)
+}
+
 fn four_digits(number: f64) -> String {
-    match number {
+    match rounded(number) {
         ..10.0 => format!("{number:.3}"),
         ..100.0 => format!("{number:.2}"),
         ..1000.0 => format!("{number:.1}"),
@@ -66,12 +72,12 @@ mod tests {
 
     #[test]
     fn a_time_has_four_digits_and_the_unit_that_fits() {
-        let texts = [0.5, 1.0, 12.345, 999.96, 1000.0, 12_345.6, 1e6, 2.5e9, 1.5e12].map(duration);
+        let texts = [0.5, 1.0, 9.9999, 12.345, 999.96, 12_345.6, 1e6, 2.5e9, 1.5e12].map(duration);
         let expected = [
             "0.500 ns",
             "1.000 ns",
+            "10.00 ns",
             "12.35 ns",
-            "1000.0 ns",
             "1.000 µs",
             "12.35 µs",
             "1.000 ms",
@@ -79,7 +85,7 @@ mod tests {
             "1500 s",
         ];
         assert_eq!(texts, expected);
-        assert_eq!(duration_interval(1500.0, Some((990.0, 12_000.0))), "[0.990, 12.00] µs");
+        assert_eq!(duration_interval(1500.0, Some((999.96, 12_000.0))), "[1.000, 12.00] µs");
     }
 
     #[test]

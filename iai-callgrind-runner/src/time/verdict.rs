@@ -1,5 +1,6 @@
 //! Verdicts about the times of benchmarks, of all benchmarks of a run together.
 
+use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::protocol::CpuEvent;
 
 use super::case::{CaseTimes, SideTime};
@@ -7,7 +8,7 @@ use super::statistics::{Estimate, are_significant};
 
 /// The smallest difference that is called one, as a part of the old time. A reading of the clock and a call of the benchmark
 /// are as large a part of a batch, so that a smaller difference can be one of these.
-const RESOLUTION: f64 = 0.001;
+pub(crate) const RESOLUTION: f64 = 0.001;
 
 /// The part of its time in which a benchmark has no CPU, if it waits. An interrupted one has none for a shorter part.
 const SHORTEST_WAIT: f64 = 0.1;
@@ -58,8 +59,8 @@ pub(crate) struct TimeComparison {
     /// The new time divided by the old one.
     pub(crate) ratio: Estimates,
     pub(crate) verdict: Verdict,
-    /// The limit that is exceeded, as a part of the old time.
-    pub(crate) exceeded: Option<f64>,
+    /// The limit that is exceeded.
+    pub(crate) exceeded: Option<Percentage>,
 }
 
 /// The verdict of a comparison.
@@ -67,10 +68,8 @@ pub(crate) struct TimeComparison {
 pub(crate) enum Verdict {
     Faster,
     Slower,
-    /// There may be a difference up to this part of the old time.
-    NoDifference {
-        beyond: f64,
-    },
+    /// The interval contains one, or the difference is smaller than a batch can show.
+    NoDifference,
     /// The interval is on one side, but among so many benchmarks one can be there by chance.
     Chance,
     /// There were not enough pairs of processes for an interval.
@@ -84,13 +83,13 @@ impl BenchmarkTime {
         self.has_threads || wait > SHORTEST_WAIT
     }
 
-    /// Returns `true` if the whole interval of the ratio is beyond the limit, which is a part of the old time.
-    pub(crate) fn exceeds(&mut self, limit: Option<f64>) -> bool {
+    /// Returns `true` if the whole interval of the ratio is beyond the limit, in percent of the old time.
+    pub(crate) fn exceeds(&mut self, limit: Option<Percentage>) -> bool {
         let Some(comparison) = &mut self.comparison else { return false };
         let interval =
             comparison.ratio.wall.interval.filter(|_| comparison.verdict == Verdict::Slower);
         comparison.exceeded =
-            limit.filter(|limit| interval.is_some_and(|(low, _)| low > 1.0 + limit));
+            limit.filter(|limit| interval.is_some_and(|(low, _)| low > 1.0 + limit.get() / 100.0));
         comparison.exceeded.is_some()
     }
 }
@@ -102,7 +101,7 @@ impl Verdict {
             Some((low, high))
                 if low <= 1.0 && high >= 1.0 || (ratio.value - 1.0).abs() < RESOLUTION =>
             {
-                Self::NoDifference { beyond: (high - 1.0).max(1.0 - low) }
+                Self::NoDifference
             }
             Some(_) if !is_significant => Self::Chance,
             Some(_) if ratio.value < 1.0 => Self::Faster,
@@ -113,14 +112,21 @@ impl Verdict {
 
 /// Returns the times of benchmarks, of those that have some.
 pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
-    let ratios: Vec<_> = times.iter().map(|times| estimates(|part| times.ratio(part))).collect();
-    let probabilities: Vec<_> =
-        ratios.iter().flatten().map(|ratio| ratio.wall.probability).collect();
+    let ratio = |times: &&CaseTimes| {
+        times.failure.is_none().then(|| estimates(|part| times.ratio(part))).flatten()
+    };
+    let ratios: Vec<_> = times.iter().map(ratio).collect();
+    // A benchmark without an interval, or with an error, is never called different
+    let is_tested = |ratio: &&Estimates| ratio.wall.interval.is_some();
+    let tested = ratios.iter().flatten().filter(is_tested);
+    let probabilities: Vec<_> = tested.map(|ratio| ratio.wall.probability).collect();
     let mut significant = are_significant(&probabilities).into_iter();
     let judged = times.iter().zip(ratios).map(|(times, ratio)| {
         let of_side = |side| estimates(|part| times.time(side, part));
         let comparison = ratio.and_then(|ratio| {
-            let verdict = Verdict::of(&ratio.wall, significant.next().unwrap_or(false));
+            let is_tested = is_tested(&&ratio);
+            let is_significant = is_tested && significant.next().unwrap_or(false);
+            let verdict = Verdict::of(&ratio.wall, is_significant);
             Some(TimeComparison { old: of_side(1)?, ratio, verdict, exceeded: None })
         });
         Some(BenchmarkTime {
@@ -184,10 +190,7 @@ mod tests {
     fn a_difference_has_the_size_that_batches_can_show() {
         assert_eq!(verdict(1.002, (1.001, 1.003)), Verdict::Slower);
         assert_eq!(verdict(0.998, (0.997, 0.999)), Verdict::Faster);
-        let Verdict::NoDifference { beyond } = verdict(1.0005, (1.0002, 1.0008)) else {
-            panic!("it is smaller than a reading of the clock");
-        };
-        assert!((beyond - 0.0008).abs() < 1e-9, "{beyond}");
-        assert!(matches!(verdict(1.002, (0.999, 1.004)), Verdict::NoDifference { .. }));
+        assert_eq!(verdict(1.0005, (1.0002, 1.0008)), Verdict::NoDifference, "of a reading");
+        assert_eq!(verdict(1.002, (0.999, 1.004)), Verdict::NoDifference);
     }
 }
