@@ -23,5 +23,5 @@ pub(crate) use self::rounds::{Side, TimedCase, Timer};
 pub(crate) use self::statistics::Estimate;
 pub(crate) use self::turn::Turn;
 pub(crate) use self::verdict::{
-    BenchmarkTime, Estimates, EventChange, RESOLUTION, TimeComparison, Verdict, judge,
+    BenchmarkTime, Estimates, EventChange, TimeComparison, Verdict, judge, smallest_difference,
 };

@@ -2,7 +2,7 @@
 
 use iai_callgrind_summary::time::{Time, TimeVerdict};
 
-use crate::time::RESOLUTION;
+use crate::time::smallest_difference;
 use crate::time::text::digits;
 
 /// Returns the words for the verdict of a comparison; `None` without another side.
@@ -19,7 +19,7 @@ pub(crate) fn time_verdict(time: &Time) -> Option<String> {
             let ratio = &time.ratio.as_ref()?.wall;
             let interval = ratio.low.zip(ratio.high);
             let beyond = interval.map_or(0.0, |(low, high)| (high - 1.0).max(1.0 - low));
-            let percentage = beyond.max(RESOLUTION) * 100.0;
+            let percentage = beyond.max(smallest_difference(time.old.as_ref()?.wall.value)) * 100.0;
             format!("no difference beyond {} %", rounded_up(percentage, digits(interval)))
         }
     };

@@ -8,7 +8,11 @@ use super::statistics::{Estimate, are_significant};
 
 /// The smallest difference that is called one, as a part of the old time. A reading of the clock and a call of the benchmark
 /// are as large a part of a batch, so that a smaller difference can be one of these.
-pub(crate) const RESOLUTION: f64 = 0.001;
+const RESOLUTION: f64 = 0.001;
+
+/// The smallest difference that is called one, in nanoseconds: a cycle of a CPU. In a call that takes a few cycles, other work of
+/// the machine makes a difference of a part of one.
+const CYCLE: f64 = 0.3;
 
 /// The part of its time in which a benchmark has no CPU, if it waits. An interrupted one has none for a shorter part.
 const SHORTEST_WAIT: f64 = 0.1;
@@ -95,11 +99,13 @@ impl BenchmarkTime {
 }
 
 impl Verdict {
-    fn of(ratio: &Estimate, is_significant: bool) -> Self {
+    /// Returns the verdict about this ratio to the old time in nanoseconds.
+    fn of(ratio: &Estimate, old: f64, is_significant: bool) -> Self {
         match ratio.interval {
             None => Self::TooFew,
             Some((low, high))
-                if low <= 1.0 && high >= 1.0 || (ratio.value - 1.0).abs() < RESOLUTION =>
+                if low <= 1.0 && high >= 1.0
+                    || (ratio.value - 1.0).abs() < smallest_difference(old) =>
             {
                 Self::NoDifference
             }
@@ -108,6 +114,11 @@ impl Verdict {
             Some(_) => Self::Slower,
         }
     }
+}
+
+/// Returns the smallest difference from this time in nanoseconds that is called one, as a part of it.
+pub(crate) fn smallest_difference(time: f64) -> f64 {
+    RESOLUTION.max(CYCLE / time)
 }
 
 /// Returns the times of benchmarks, of those that have some.
@@ -126,8 +137,9 @@ pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
         let comparison = ratio.and_then(|ratio| {
             let is_tested = is_tested(&&ratio);
             let is_significant = is_tested && significant.next().unwrap_or(false);
-            let verdict = Verdict::of(&ratio.wall, is_significant);
-            Some(TimeComparison { old: of_side(1)?, ratio, verdict, exceeded: None })
+            let old = of_side(1)?;
+            let verdict = Verdict::of(&ratio.wall, old.wall.value, is_significant);
+            Some(TimeComparison { old, ratio, verdict, exceeded: None })
         });
         Some(BenchmarkTime {
             new: of_side(0)?,
@@ -163,18 +175,23 @@ mod tests {
     use super::super::case::Pair;
     use super::*;
 
+    /// Returns the verdict about this ratio to an old time of a microsecond.
     fn verdict(value: f64, interval: (f64, f64)) -> Verdict {
-        Verdict::of(&Estimate { value, interval: Some(interval), probability: 0.001 }, true)
+        Verdict::of(&Estimate { value, interval: Some(interval), probability: 0.001 }, 1e3, true)
+    }
+
+    /// Returns what was measured of a case in eight pairs of processes with these times in nanoseconds.
+    fn case(new: (f64, f64), old: (f64, f64)) -> CaseTimes {
+        let time = |wall, cpu| SideTime { wall, cpu, events: [f64::NAN; CpuEvent::ALL.len()] };
+        let ratio = time((new.0 / old.0).ln(), (new.1 / old.1).ln());
+        let sides = vec![time(new.0, new.1), time(old.0, old.1)];
+        let pairs = vec![Pair { sides, ratio: Some(ratio) }; 8];
+        CaseTimes { pairs, ..CaseTimes::default() }
     }
 
     /// Returns `true` if a case with these times in nanoseconds has a CPU time of its own.
     fn has_own_cpu_time(wall: f64, cpu: f64, has_threads: bool) -> bool {
-        let side = SideTime { wall, cpu, events: [f64::NAN; CpuEvent::ALL.len()] };
-        let pairs = vec![Pair {
-            sides: vec![side, side],
-            ratio: Some(SideTime { wall: 0.0, cpu: 0.0, ..side }),
-        }];
-        let case = CaseTimes { pairs, has_threads, ..CaseTimes::default() };
+        let case = CaseTimes { has_threads, ..case((wall, cpu), (wall, cpu)) };
         judge(&[&case])[0].as_ref().unwrap().has_own_cpu_time()
     }
 
@@ -192,5 +209,18 @@ mod tests {
         assert_eq!(verdict(0.998, (0.997, 0.999)), Verdict::Faster);
         assert_eq!(verdict(1.0005, (1.0002, 1.0008)), Verdict::NoDifference, "of a reading");
         assert_eq!(verdict(1.002, (0.999, 1.004)), Verdict::NoDifference);
+    }
+
+    #[test]
+    fn a_difference_of_less_than_a_cycle_is_not_one() {
+        let judged = |new, old| {
+            let mut time = judge(&[&case((new, new), (old, old))]).remove(0).unwrap();
+            let exceeds = time.exceeds(Some(Percentage::new(1.0)));
+            (time.comparison.unwrap().verdict, exceeds)
+        };
+        assert_eq!(judged(2.9, 2.7), (Verdict::NoDifference, false));
+        assert_eq!(judged(2.7, 2.9), (Verdict::NoDifference, false));
+        assert_eq!(judged(3.1, 2.7), (Verdict::Slower, true));
+        assert_eq!(judged(102.0, 100.0), (Verdict::Slower, true));
     }
 }
