@@ -278,11 +278,20 @@ pub(super) fn check_lines(check: &TimeCheck) -> Vec<String> {
         String::new(),
     ];
     lines.extend(aligned(&rows));
-    lines.push(String::new());
-    lines.push(format!(
-        "With nothing added, {} of {} intervals contained no difference; 95 % of them should.",
-        check.covered, check.intervals
-    ));
+    if check.intervals > 0 {
+        let (covered, intervals) = (check.covered, check.intervals);
+        lines.extend([
+            String::new(),
+            format!("With nothing added, {covered} of {intervals} intervals contained no difference; 95 % of them should."),
+        ]);
+    }
+    if check.too_few > 0 {
+        let number = counted(check.too_few, "comparison");
+        lines.extend([
+            String::new(),
+            format!("Without a result, because the time was too short for an interval: {number} (raise --time-budget)"),
+        ]);
+    }
     lines
 }
 
@@ -368,6 +377,22 @@ mod tests {
 
     fn by(percentage: f64) -> Change {
         Change::By { percentage, factor: 1.0 + percentage / 100.0 }
+    }
+
+    #[test]
+    fn comparisons_without_an_interval_are_not_those_that_found_nothing() {
+        let mut check = TimeCheck::new(["f".to_owned()].into_iter());
+        check.too_few = 8;
+        let lines = check_lines(&check).join("\n");
+        let last = "\n\nWithout a result, because the time was too short for an interval: 8 comparisons (raise --time-budget)";
+        assert!(lines.ends_with(last) && lines.contains("  0 of 0  "), "{lines}");
+        assert!(!lines.contains("intervals contained"), "{lines}");
+        (check.too_few, check.intervals) = (0, 1);
+        let lines = check_lines(&check).join("\n");
+        assert!(
+            lines.contains("0 of 1 intervals contained") && !lines.contains("Without a result"),
+            "{lines}"
+        );
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub(crate) struct TimeCheck {
     pub(crate) intervals: usize,
     /// Number of these intervals that contain one.
     pub(crate) covered: usize,
+    /// Number of comparisons that found out nothing, because they had too few pairs of processes for an interval.
+    pub(crate) too_few: usize,
 }
 
 /// The comparisons of a benchmark.
@@ -25,7 +27,7 @@ pub(crate) struct CheckedBenchmark {
 /// Comparisons with the same added work.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Number of comparisons.
+    /// Number of comparisons that had an interval.
     pub(crate) comparisons: usize,
     /// Number of those that found the benchmark to be slower; without added work, to be faster or slower.
     pub(crate) differing: usize,
@@ -38,7 +40,7 @@ impl TimeCheck {
     pub(crate) fn new(names: impl Iterator<Item = String>) -> Self {
         let found = [Found::default(); Self::ADDED.len()];
         let benchmarks = names.map(|name| CheckedBenchmark { name, found });
-        Self { benchmarks: benchmarks.collect(), intervals: 0, covered: 0 }
+        Self { benchmarks: benchmarks.collect(), intervals: 0, covered: 0, too_few: 0 }
     }
 
     /// Adds a comparison of all benchmarks with this added work.
@@ -47,15 +49,18 @@ impl TimeCheck {
         for (benchmark, time) in self.benchmarks.iter_mut().zip(times) {
             let comparison = time.as_ref().and_then(|time| time.comparison.as_ref());
             let Some(comparison) = comparison else { continue };
+            let Some((low, high)) = comparison.ratio.wall.interval else {
+                self.too_few += 1;
+                continue;
+            };
             let found = &mut benchmark.found[level];
-            let interval = comparison.ratio.wall.interval;
             found.comparisons += 1;
             found.differing += usize::from(match comparison.verdict {
                 Verdict::Slower => true,
                 Verdict::Faster => is_same,
                 _ => false,
             });
-            if let (true, Some((low, high))) = (is_same, interval) {
+            if is_same {
                 self.intervals += 1;
                 self.covered += usize::from(low <= 1.0 && 1.0 <= high);
             }
@@ -105,7 +110,7 @@ mod tests {
         check.add(0, &[Some(time(Some((0.9, 0.95)), Verdict::Faster)), None]);
         let [nothing, one, ..] = check.total();
         assert_eq!(nothing, Found { comparisons: 1, differing: 1 });
-        assert_eq!(one, Found { comparisons: 2, differing: 1 });
-        assert_eq!((check.intervals, check.covered), (1, 0));
+        assert_eq!(one, Found { comparisons: 1, differing: 1 });
+        assert_eq!((check.intervals, check.covered, check.too_few), (1, 0, 1));
     }
 }

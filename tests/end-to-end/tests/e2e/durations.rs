@@ -283,9 +283,13 @@ fn benchmarks_are_compared_with_themselves() {
     let checked = run(&mut command).expect(0);
     let row = |name: &str| checked.stdout.lines().find(|line| line.trim_start().starts_with(name));
     assert!(row("added to one side  ").is_some(), "{}", checked.stdout);
-    assert!(row("timed::group::empty").unwrap().contains(" of 1"), "{}", checked.stdout);
-    assert!(row("all").unwrap().contains(" of 2"), "{}", checked.stdout);
-    assert!(checked.stdout.contains(" intervals contained no difference; "), "{}", checked.stdout);
+    assert!(row("timed::group::empty").is_some(), "{}", checked.stdout);
+    let number = |text: &str| text.split(' ').next().unwrap().parse::<usize>().unwrap();
+    let compared: usize = row("all").unwrap().split(" of ").skip(1).map(number).sum();
+    // On a busy machine, the time is too short for some of them
+    let without = checked.stdout.split_once("\nWithout a result, because ");
+    let without = without.and_then(|(_, line)| line.split_once(": ")).map(|(_, text)| number(text));
+    assert_eq!(compared + without.unwrap_or(0), 8, "{}", checked.stdout);
 }
 
 /// Adds a program that runs the library, and a benchmark of it, and commits both.
