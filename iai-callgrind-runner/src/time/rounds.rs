@@ -40,6 +40,8 @@ pub(crate) struct Timer<'a> {
     pub(crate) cases: &'a [TimedCase],
     pub(crate) options: TimeOptions,
     pub(crate) limit: Option<Limit>,
+    /// Puts other files at the places of the executables.
+    pub(crate) renew: &'a dyn Fn() -> Result<()>,
 }
 
 impl Timer<'_> {
@@ -109,6 +111,7 @@ impl Timer<'_> {
 
     /// Starts a process of each side, in an order of chance: the first one finds other memory than those after it.
     fn servers(&self) -> Result<Vec<TimeServer>> {
+        (self.renew)()?;
         let mut order: Vec<_> = self.sides.iter().enumerate().collect();
         fastrand::shuffle(&mut order);
         let start = |(index, side): (usize, &Side<'_>)| {

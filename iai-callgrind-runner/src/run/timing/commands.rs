@@ -20,7 +20,7 @@ pub(super) struct TimedCommand<'a> {
 /// A command on a side.
 pub(super) struct CommandSide<'a> {
     pub(super) run: CommandRun<'a>,
-    /// Makes copies of its program, if cargo has built it.
+    /// The copy of its program, if cargo has built it.
     pub(super) copy: Option<ProgramCopy>,
     /// Work that is added, in hundredths of a percent of its time.
     pub(super) extra: u16,
@@ -43,10 +43,7 @@ pub(super) fn time_commands(
             if !times.is_unfinished(&options) {
                 continue;
             }
-            // The first copy finds other memory than the one after it
-            let mut order: Vec<_> = command.sides.iter_mut().collect();
-            fastrand::shuffle(&mut order);
-            order.into_iter().try_for_each(CommandSide::copy_program)?;
+            ProgramCopy::renew(command.sides.iter().filter_map(|side| side.copy.as_ref()))?;
             let sides = command.sides.len();
             let mut sample = |side: usize, _| command.sides[side].sample();
             let mut turn = Turn { sides, sample: &mut sample, cpu: None };
@@ -62,14 +59,6 @@ pub(super) fn time_commands(
 }
 
 impl CommandSide<'_> {
-    /// Has the next runs start a new copy of the program.
-    fn copy_program(&mut self) -> Result<()> {
-        let Some(copy) = &self.copy else { return Ok(()) };
-        let is_first = self.run.copy.is_none();
-        self.run.copy = Some(copy.make()?);
-        if is_first { copy.link_neighbours() } else { Ok(()) }
-    }
-
     /// Runs the command once.
     fn sample(&mut self) -> Result<Sample> {
         let Some(time) = self.run.run().command?.time else { unreachable!("it runs natively") };

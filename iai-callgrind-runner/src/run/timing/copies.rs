@@ -12,7 +12,7 @@ use crate::process::TemporaryDirectory;
 use crate::run::programs::link_programs;
 use crate::run::sandbox::new_directory;
 
-/// The copy of a program, which is another file whenever it is made.
+/// The copy of a program, which is another file in each round.
 #[derive(Debug)]
 pub(super) struct ProgramCopy {
     directory: TemporaryDirectory,
@@ -26,34 +26,49 @@ impl ProgramCopy {
         Ok(Self { directory, program })
     }
 
-    /// Copies the program to a new file. Returns the path, which is always the same.
-    pub(super) fn make(&self) -> Result<PathBuf> {
-        let name = self.program.file_name().unwrap_or_default();
-        let path = self.directory.path().join(name);
-        // Copied over, it would keep its pages
-        let _ = fs::remove_file(&path);
-        fs::copy(&self.program, &path).map_err(|error| {
+    /// Creates one with links to the programs of the same directory, which this one may start.
+    pub(super) fn with_neighbours(program: PathBuf) -> Result<Self> {
+        let copy = Self::new(program)?;
+        if let Some(from) = copy.program.parent() {
+            let linked = link_programs(from, copy.directory.path());
+            linked.map_err(Error::io("link the programs in", from))?;
+        }
+        Ok(copy)
+    }
+
+    /// Returns the path of the copy, which is the same in each round.
+    pub(super) fn path(&self) -> PathBuf {
+        self.directory.path().join(self.program.file_name().unwrap_or_default())
+    }
+
+    /// Makes the copies of all sides. A new file gets the memory of the one that was removed last. All files are removed before
+    /// the first one is made, and the order is chance, so that no side keeps its memory from round to round.
+    pub(super) fn renew<'a>(copies: impl Iterator<Item = &'a Self>) -> Result<()> {
+        let mut copies: Vec<_> = copies.collect();
+        // Copied over, they would keep their pages
+        copies.iter().for_each(|copy| drop(fs::remove_file(copy.path())));
+        fastrand::shuffle(&mut copies);
+        copies.into_iter().try_for_each(|copy| copy.make())
+    }
+
+    fn make(&self) -> Result<()> {
+        let path = self.path();
+        let copied = fs::copy(&self.program, &path).map_err(|error| {
             // The error does not say which of both files it is about
             let (action, file) = match self.program.metadata() {
                 Ok(_) => ("write", &path),
                 Err(_) => ("copy", &self.program),
             };
             Error::io(action, file)(error)
-        })?;
-        Ok(path)
-    }
-
-    /// Links the programs of the same directory, which it may start.
-    pub(super) fn link_neighbours(&self) -> Result<()> {
-        let Some(from) = self.program.parent() else { return Ok(()) };
-        let linked = link_programs(from, self.directory.path());
-        linked.map_err(Error::io("link the programs in", from))
+        });
+        copied.map(drop)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
 
     use super::*;
 
@@ -62,16 +77,17 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let program = directory.path().join("program");
         fs::write(&program, "content").unwrap();
-        let copy = ProgramCopy::new(program.clone()).unwrap();
-        let path = copy.make().unwrap();
-        // Its number is not free for another file
-        let first = fs::File::open(&path).unwrap().metadata().unwrap();
-        let held = fs::File::open(&path).unwrap();
-        assert_eq!(copy.make().unwrap(), path);
-        assert_eq!(fs::read(&path).unwrap(), b"content");
-        assert_ne!(fs::metadata(&path).unwrap().ino(), first.ino());
-        assert_ne!(fs::metadata(&path).unwrap().ino(), fs::metadata(&program).unwrap().ino());
-        drop(held);
+        let copies = [(); 2].map(|()| ProgramCopy::new(program.clone()).unwrap());
+        ProgramCopy::renew(copies.iter()).unwrap();
+        // Their numbers are not free for other files
+        let held = copies.each_ref().map(|copy| fs::File::open(copy.path()).unwrap());
+        ProgramCopy::renew(copies.iter()).unwrap();
+        let number = |path: &Path| fs::metadata(path).unwrap().ino();
+        for (copy, held) in copies.iter().zip(&held) {
+            assert_eq!(fs::read(copy.path()).unwrap(), b"content");
+            assert_ne!(number(&copy.path()), held.metadata().unwrap().ino());
+            assert_ne!(number(&copy.path()), number(&program));
+        }
     }
 
     #[test]
@@ -84,7 +100,6 @@ mod tests {
         fs::write(&program, "content").unwrap();
         fs::remove_dir(copy.directory.path()).unwrap();
         let error = copy.make().unwrap_err().to_string();
-        let path = copy.directory.path().join("program");
-        assert!(error.starts_with(&format!("can't write {}: ", path.display())), "{error}");
+        assert!(error.starts_with(&format!("can't write {}: ", copy.path().display())), "{error}");
     }
 }

@@ -173,7 +173,7 @@ impl TimedRun<'_> {
         let copies = copies.collect::<Result<Vec<_>>>()?;
         let commands = self.sides.iter().zip(&copies);
         let commands: Vec<_> = commands
-            .map(|(side, copy)| || side.programs.command(&copy.make()?, environment))
+            .map(|(side, copy)| || side.programs.command(&copy.path(), environment))
             .collect();
         let staging: Vec<_> =
             directories.iter().map(|directory| directory.path().to_string_lossy()).collect();
@@ -188,6 +188,7 @@ impl TimedRun<'_> {
             cases: &cases,
             options: self.options,
             limit: self.limit,
+            renew: &|| ProgramCopy::renew(copies.iter()),
         };
         let mut times = rounds.run(&mut |case, more| progress(functions[case], more))?;
         for (case, times) in times.iter_mut().enumerate() {
@@ -223,9 +224,10 @@ impl TimedRun<'_> {
             let program = programs.own_path(&run.program());
             let executable = programs.executable();
             let is_built = executable.is_some_and(|executable| is_built(&executable, &program));
-            let copy = is_built.then(|| ProgramCopy::new(program)).transpose();
+            let copy = is_built.then(|| ProgramCopy::with_neighbours(program)).transpose();
             Some(copy.map(|copy| {
-                let run = CommandRun { template, number, ..run };
+                let path = copy.as_ref().map(ProgramCopy::path);
+                let run = CommandRun { template, number, copy: path, ..run };
                 CommandSide { run, copy, extra }
             }))
         };
