@@ -35,7 +35,7 @@ pub(crate) use self::layouts::count_layouts;
 use self::note::RevisionNote;
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
-pub(crate) use self::timed::{BuiltSide, SidePrograms};
+pub(crate) use self::timed::{BuiltSide, SidePrograms, read_plan};
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::environment;

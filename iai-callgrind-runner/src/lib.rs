@@ -172,12 +172,13 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let snapshot = read_snapshot(&settings, &hooks.package, &file)?;
     note_perf(&benchmarks, settings.time.is_some());
     let mut report = Report::of_run(context, &settings)?;
-    if let Some(time) = settings.time.as_ref().filter(|_| settings.against.is_none()) {
+    let timed = settings.time.as_ref().zip(timed_plan.as_ref());
+    if let Some((time, plan)) = timed.filter(|_| settings.against.is_none()) {
         let functions =
             run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
         let tally = match time.check {
             Some(trials) => functions.check(time.options, trials, &mut report)?,
-            None => functions.time(time.options, &mut report)?,
+            None => functions.time(time.options, plan, &mut report)?,
         };
         report.finish(&tally)?;
         if tally.interrupted.is_none() {

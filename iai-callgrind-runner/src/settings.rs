@@ -122,6 +122,8 @@ pub(crate) struct TimeSettings {
     pub(crate) layouts: Option<u32>,
     /// Compares each benchmark this many times with itself.
     pub(crate) check: Option<u16>,
+    /// Compares with the executable that this baseline keeps.
+    pub(crate) kept: Option<Slot>,
     /// Shows times with those in this slot.
     pub(crate) baseline: Option<Slot>,
 }

@@ -190,16 +190,20 @@ impl Revisions {
         built: &Built,
         revision: &str,
     ) -> Result<Plan> {
-        let path: PathBuf = directory.join(PLAN);
-        let _ = fs::remove_file(&path);
-        let mut command = self.arguments.command(place, built)?;
-        command.args(["--bench", "--write-plan"]).arg(&path);
-        let status = RunningProcess::start(&mut command)?.wait(None)?;
-        if !status.success() || !path.is_file() {
-            return Err(AgainstError::NoPlan { revision: revision.to_owned() }.into());
-        }
-        let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
-        fs::remove_file(&path).map_err(Error::io("remove", &path))?;
-        plan::read(&text)
+        let plan = read_plan(&mut self.arguments.command(place, built)?, &directory.join(PLAN))?;
+        plan.ok_or_else(|| AgainstError::NoPlan { revision: revision.to_owned() }.into())
     }
+}
+
+/// Has a benchmark executable write its plan to this path; `None` if it does not.
+pub(crate) fn read_plan(executable: &mut Command, path: &Path) -> Result<Option<Plan>> {
+    let _ = fs::remove_file(path);
+    executable.args(["--bench", "--write-plan"]).arg(path);
+    let status = RunningProcess::start(executable)?.wait(None)?;
+    if !status.success() || !path.is_file() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(path).map_err(Error::io("read", path))?;
+    fs::remove_file(path).map_err(Error::io("remove", path))?;
+    plan::read(&text).map(Some)
 }

@@ -33,7 +33,7 @@ impl Bench {
         config.update(self.tools.config);
         config.update(self.growth.config());
         config.output_format = self.output.format();
-        let time = self.time.settings(&self.baselines);
+        let time = self.time.settings(&self.baselines, &mode);
         let is_counted = time.is_none() || self.baselines.against.is_some();
         let counted_layouts = self.time.counted_layouts(&self.baselines);
         Ok(Settings {

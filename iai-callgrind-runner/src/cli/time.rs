@@ -8,7 +8,7 @@ use iai_callgrind_plan::Percentage;
 
 use super::Baselines;
 use crate::output::Slot;
-use crate::settings::{TimeSettings, TimedBenchmarks};
+use crate::settings::{Mode, TimeSettings, TimedBenchmarks};
 use crate::time::{TimeNote, TimeOptions};
 use crate::values::{parse_change, parse_duration};
 
@@ -17,10 +17,11 @@ use crate::values::{parse_change, parse_duration};
 #[command(next_help_heading = "Time")]
 #[expect(clippy::struct_field_names, reason = "they are the names of the options")]
 pub(crate) struct Time {
-    /// Time the benchmarks without Valgrind; with --against, compare the times of both sides
+    /// Time the benchmarks without Valgrind; with --against or --baseline, compare the times of both sides
     ///
-    /// Without --against nothing is counted. With it, benchmarks are counted first, and only those are timed whose counts
-    /// changed: `all` times all of them.
+    /// With --against, benchmarks are counted first, and only those are timed whose counts changed: `all` times all of them.
+    /// Otherwise nothing is counted. With --save-baseline, the baseline keeps the executable, and --baseline compares the
+    /// functions of both executables.
     #[arg(
         long,
         value_name = "changed|all",
@@ -71,7 +72,7 @@ pub(crate) struct Time {
     /// In each comparison, nothing, 1 %, 2 % or 5 % of the benchmark's time is added to one side.
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20",
-        conflicts_with_all = ["against", "load_baseline"], value_parser = clap::value_parser!(u16).range(1..)
+        conflicts_with_all = ["against", "baseline", "load_baseline"], value_parser = clap::value_parser!(u16).range(1..)
     )]
     time_check: Option<u16>,
 
@@ -80,7 +81,7 @@ pub(crate) struct Time {
     /// A run with --time stores its times like counts: as those of the last run, or with --save-baseline as a baseline.
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "@last",
-        requires = "time", conflicts_with_all = ["against", "time_check"], value_parser = Slot::parse
+        requires = "time", conflicts_with_all = ["against", "baseline", "time_check"], value_parser = Slot::parse
     )]
     time_baseline: Option<Slot>,
 
@@ -104,7 +105,7 @@ impl Time {
     }
 
     /// Returns the settings; `None` if nothing is timed. Prints a note about each option that has no effect.
-    pub(crate) fn settings(&self, baselines: &Baselines) -> Option<TimeSettings> {
+    pub(crate) fn settings(&self, baselines: &Baselines, mode: &Mode) -> Option<TimeSettings> {
         let precision = self.time_precision.map(|percentage| percentage.get() / 100.0);
         let options = TimeOptions { budget: self.time_budget, precision };
         let checked = self.time_check.map(|_| TimedBenchmarks::All);
@@ -126,20 +127,17 @@ impl Time {
             limit: self.time_limit,
             layouts: self.time_layouts,
             check: self.time_check,
+            kept: baselines.baseline.as_ref().map(|_| mode.old.clone()),
             baseline: self.time_baseline.clone(),
         })
     }
 
     /// Prints a note about each option that has no effect if a single side is timed, which is not counted.
     fn note_one_side(&self, baselines: &Baselines) {
-        if self.time_limit.is_some() {
+        if self.time_limit.is_some() && baselines.baseline.is_none() {
             TimeNote::LimitOfOneSide.print();
         }
-        let counting = [
-            ("--baseline", baselines.baseline.is_some()),
-            ("--limit", baselines.limit.is_some()),
-            ("--record", baselines.record),
-        ];
+        let counting = [("--limit", baselines.limit.is_some()), ("--record", baselines.record)];
         let unused = counting.into_iter().filter(|(_, is_used)| *is_used);
         unused.for_each(|(option, _)| TimeNote::NotCounted { option }.print());
     }

@@ -30,6 +30,18 @@ pub(crate) enum BenchmarkNote<'a> {
          help: leave the option out to time commands", counted(*number, "command")
     )]
     CommandsWithoutLayouts { number: usize },
+    /// A baseline keeps the benchmark executable, and no program of a command.
+    #[error(
+        "note: without a time: {}, whose programs a baseline does not keep\n\
+         help: compare commands with `--against`", counted(*number, "command")
+    )]
+    CommandsNotKept { number: usize },
+    /// The executable of a baseline does not have a benchmark.
+    #[error(
+        "note: without a time: {}, which the executable of the baseline does not have",
+        counted(*number, "benchmark")
+    )]
+    NotKept { number: usize },
     /// The virtual clock made up for time that had passed while a benchmark ran.
     #[error(
         "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \

@@ -2,15 +2,17 @@
 
 mod commands;
 mod copies;
+mod kept;
 mod sides;
 mod stages;
 mod stored;
 
 use std::collections::HashMap;
+use std::iter;
 use std::time::{Duration, Instant};
 
-use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{Plan, ValgrindTool};
 
 pub(crate) use self::sides::TimedSides;
 use self::sides::{LoadedSide, OwnPrograms};
@@ -38,17 +40,24 @@ pub(crate) struct TimedFile<'a> {
 }
 
 impl TimedFile<'_> {
-    /// Times all of them, without another side.
+    /// Times all of them, without another side or next to the executable that a baseline keeps.
     ///
     /// # Errors
     ///
-    /// See [`report_times`].
-    pub(crate) fn time(self, options: TimeOptions, report: &mut Report) -> Result<Tally> {
+    /// See [`report_times`]. It is also an error if the baseline keeps no executable of the file.
+    pub(crate) fn time(
+        self,
+        options: TimeOptions,
+        plan: &Plan,
+        report: &mut Report,
+    ) -> Result<Tally> {
         let Self { benchmarks, hooks, settings } = self;
         let start = Instant::now();
         let own = OwnPrograms::of(hooks)?;
         let side = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
-        let wanted = timed(benchmarks).collect::<Vec<_>>();
+        let mut wanted = timed(benchmarks).collect::<Vec<_>>();
+        let kept = settings.time.as_ref().and_then(|time| time.kept.as_ref());
+        let kept = kept.map(|slot| self.load_kept(plan, slot, &mut wanted)).transpose()?.flatten();
         let mut tally = Tally::default();
         let baseline = settings.time.as_ref().and_then(|time| time.baseline.as_ref());
         check_baseline(benchmarks, baseline)?;
@@ -57,8 +66,36 @@ impl TimedFile<'_> {
             drop(OutputDirectory::open(&settings.home, &settings.directory)?);
         }
         note_hooks(benchmarks);
-        report_times(&[side], settings, options, &wanted, report, &mut tally)?;
+        let sides: Vec<_> = iter::once(side).chain(kept.as_ref().map(LoadedSide::side)).collect();
+        report_times(&sides, settings, options, &wanted, report, &mut tally)?;
         Ok(finished(wanted.len(), tally, start))
+    }
+
+    /// Loads the executable that a baseline keeps, unless only commands are wanted. The wanted benchmarks are then those that
+    /// both sides have; a note says how many others there are.
+    fn load_kept(
+        &self,
+        plan: &Plan,
+        slot: &Slot,
+        wanted: &mut Vec<usize>,
+    ) -> Result<Option<LoadedSide>> {
+        let (all, is_command) =
+            (wanted.len(), |index: &usize| self.benchmarks[*index].command().is_some());
+        wanted.retain(|index| !is_command(index));
+        let functions = wanted.len();
+        if functions < all {
+            BenchmarkNote::CommandsNotKept { number: all - functions }.print();
+        }
+        if wanted.is_empty() {
+            return Ok(None);
+        }
+        let kept = kept::load(plan, self.settings, slot)?;
+        let names = kept.names();
+        wanted.retain(|index| names.contains(&self.benchmarks[*index].name()));
+        if wanted.len() < functions {
+            BenchmarkNote::NotKept { number: functions - wanted.len() }.print();
+        }
+        Ok(Some(kept))
     }
 
     /// Compares each benchmark with itself, with and without added work, and reports which differences are found.
@@ -281,7 +318,7 @@ fn report_measured(
 ) -> Result<()> {
     let (limit, baseline) =
         settings.time.as_ref().map_or((None, None), |time| (time.limit, time.baseline.as_ref()));
-    let mut kept = NewTimes::of_run(settings);
+    let mut new_times = NewTimes::of_run(settings);
     let mut shown = 0;
     if let Some(error) = measured.values().find_map(|times| times.no_events) {
         TimeNote::NoCpuEvents { error }.print();
@@ -306,7 +343,7 @@ fn report_measured(
                 let stored = stored.flatten();
                 shown += usize::from(stored.is_some());
                 report.receive(&Event::Timed { benchmark, time: &time, stored: stored.as_ref() });
-                kept.add(benchmark, &time);
+                new_times.add(benchmark, &time);
             }
             (None, None) => {}
         }
@@ -316,5 +353,8 @@ fn report_measured(
         (Some(_), _) => TimeNote::OfRuns.print(),
         (None, _) => {}
     }
-    kept.store()
+    if let Some(executable) = new.programs.executable().filter(|_| new_times.has_functions()) {
+        kept::keep(&executable, settings)?;
+    }
+    new_times.store()
 }

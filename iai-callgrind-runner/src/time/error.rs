@@ -18,6 +18,11 @@ pub(crate) enum TimeError {
          help: start them in the benchmark, or move it in front of them"
     )]
     HasThreads,
+    #[error(
+        "the baseline `{baseline}` keeps no executable of {package}::{file} that this version can start\nhelp: save it \
+         with `--time --save-baseline={baseline}` where the old code is checked out, or compare with `--against`"
+    )]
+    NoExecutable { baseline: String, package: String, file: String },
     #[error("can't start a process for the benchmark: {0}")]
     Fork(io::Error),
 }

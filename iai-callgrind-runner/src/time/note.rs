@@ -10,7 +10,7 @@ pub(crate) enum TimeNote<'a> {
     UnusedOption { option: &'a str },
     /// A limit is about a change, and a single side has none.
     #[error(
-        "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV)"
+        "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV, or --baseline)"
     )]
     LimitOfOneSide,
     /// An option is about counts, and nothing is counted.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use iai_callgrind_plan::Plan;
+
 use super::stages::TimedSide;
 use crate::against::{BuiltSide, SidePrograms};
 use crate::benchmark::{Benchmark, selected};
@@ -42,13 +44,13 @@ impl TimedSides {
             Self::Revision(other) => Some(&**other),
             Self::Layouts(layouts) => layouts.first().map(|[_, old]| old),
         };
-        old.into_iter().flat_map(|old| &old.benchmarks).map(Benchmark::name).collect()
+        old.map_or_else(HashSet::new, LoadedSide::names)
     }
 }
 
 /// A side that was built, with its benchmarks.
 pub(crate) struct LoadedSide {
-    built: Arc<BuiltSide>,
+    programs: Arc<dyn SidePrograms>,
     benchmarks: Vec<Benchmark>,
     hooks: Hooks,
 }
@@ -60,12 +62,25 @@ impl LoadedSide {
         let built = Arc::new(built);
         let entered = Arc::clone(&built);
         let hooks = hooks.entering(move |command| entered.enter(command));
-        Ok(Self { built, benchmarks, hooks })
+        Ok(Self { programs: built, benchmarks, hooks })
+    }
+
+    /// Loads an executable that a baseline keeps, with its plan.
+    pub(super) fn kept(plan: Plan, executable: &Path, settings: &Settings) -> Result<Self> {
+        let hooks = Hooks::of_plan(&plan, HookCommands::new(), settings);
+        let benchmarks = selected(plan, settings)?;
+        let executable = Executable::open(executable.to_string_lossy().into_owned())?;
+        Ok(Self { programs: Arc::new(OwnPrograms(Some(executable))), benchmarks, hooks })
+    }
+
+    /// Returns the names of its benchmarks.
+    pub(super) fn names(&self) -> HashSet<String> {
+        self.benchmarks.iter().map(Benchmark::name).collect()
     }
 
     pub(super) fn side(&self) -> TimedSide<'_> {
-        let Self { built, benchmarks, hooks } = self;
-        TimedSide { benchmarks, hooks, programs: &**built, extra: 0 }
+        let Self { programs, benchmarks, hooks } = self;
+        TimedSide { benchmarks, hooks, programs: &**programs, extra: 0 }
     }
 }
 

@@ -32,6 +32,11 @@ impl<'a> NewTimes<'a> {
         self.times.push((benchmark, StoredTime { measured: self.measured.clone(), other, time }));
     }
 
+    /// Returns `true` if one of them is that of a function.
+    pub(super) fn has_functions(&self) -> bool {
+        self.times.iter().any(|(benchmark, _)| benchmark.command().is_none())
+    }
+
     /// Stores them, all or none.
     pub(super) fn store(self) -> Result<()> {
         let Self { settings, times, .. } = self;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use end_to_end_tests::{ProcessGroup, Suite, objects, processes_with, run, runner, soon};
@@ -153,9 +154,9 @@ fn options_of_times_without_a_time_have_a_note() {
     assert_eq!(listed.stderr, note);
 
     let mut command = suite.command();
-    command.args(["--list", "--time", "--time-limit=2%", "--baseline=main", "--limit=auto"]);
-    let notes = "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV)\n\
-                 note: --baseline has no effect: it is about counts, and --time counts only with --against\n\
+    command.args(["--list", "--time", "--time-limit=2%", "--limit=auto"]);
+    let notes = "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV, or \
+                 --baseline)\n\
                  note: --limit has no effect: it is about counts, and --time counts only with --against\n";
     assert_eq!(run(&mut command).expect(0).stderr, notes);
     let mut command = suite.command();
@@ -342,11 +343,51 @@ fn layouts_are_compared(project: &Project) {
     }
 }
 
+/// Saves the times of this state as a baseline. Returns the path of the executable that it keeps.
+fn keep_executable(project: &Project) -> PathBuf {
+    let options = ["long", "--time", "--time-budget=1s", "--output-format=json"];
+    let json = run(&mut project.bench(&[&options[..], &["--save-baseline=kept"]].concat()));
+    let summaries = objects(&json.expect(0).stdout);
+    let of_file = |summary: &&Value| summary["file"] == *project.root.file();
+    let executable = &summaries.iter().find(of_file).unwrap()["executable"];
+    let profile = Path::new(executable.as_str().unwrap()).parent().unwrap().parent().unwrap();
+    let file = format!("durations/{}/executable.base@kept", project.root.file());
+    profile.join("iai-callgrind").join(file)
+}
+
+/// Demands that the benchmark executable is compared with the one that a baseline keeps, and removes this one.
+fn kept_executable_is_compared(project: &Project, kept: &Path) {
+    let compare = |options: &[&str]| {
+        let mut command = project.root.cargo_bench();
+        command.env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", &project.root.file()]);
+        run(command.args(["--", "long", "--time", "--time-budget=2s"]).args(options))
+    };
+    let compared = compare(&["--baseline=kept", "--time-limit=50%"]);
+    assert!(compared.stderr.contains("exit status: 3"), "{}", compared.stderr);
+    for part in ["\nTime, old → new, with 95 % intervals ", "  slower than the limit of 50 %\n"] {
+        assert!(compared.stdout.contains(part), "{}", compared.stdout);
+    }
+    fs::remove_file(kept).unwrap();
+    let missing = compare(&["--baseline=kept"]);
+    let error =
+        format!("the baseline `kept` keeps no executable of durations::{}", project.root.file());
+    for part in [&*error, "help: save it with `--time --save-baseline=kept` where "] {
+        assert!(missing.stderr.contains(part), "{}", missing.stderr);
+    }
+    let mut command = project.root.cargo_bench();
+    command.env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", "programs", "--", "long"]);
+    let commands =
+        run(command.args(["--time", "--save-baseline=kept", "--time-budget=1s"])).expect(0);
+    assert!(commands.stdout.contains("programs::group::program long"), "{}", commands.stdout);
+}
+
 #[test]
 fn the_times_of_two_revisions_are_compared() {
     let project = Project::new("durations");
     add_program(&project);
+    let kept = keep_executable(&project);
     project.step(SLOW);
+    kept_executable_is_compared(&project, &kept);
     let arguments = |budget| ["long", "--time", budget, "--against=HEAD"];
     // The option overrides the limit of the program
     let options = ["--output-format=json", "--time-limit=1000000%"];
