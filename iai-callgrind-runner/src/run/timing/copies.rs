@@ -46,9 +46,11 @@ impl ProgramCopy {
     pub(super) fn renew<'a>(copies: impl Iterator<Item = &'a Self>) -> Result<()> {
         let mut copies: Vec<_> = copies.collect();
         // Copied over, they would keep their pages
-        copies.iter().for_each(|copy| drop(fs::remove_file(copy.path())));
+        for copy in &copies {
+            let _ = fs::remove_file(copy.path());
+        }
         fastrand::shuffle(&mut copies);
-        copies.into_iter().try_for_each(|copy| copy.make())
+        copies.into_iter().try_for_each(Self::make)
     }
 
     fn make(&self) -> Result<()> {
