@@ -83,7 +83,7 @@ pub enum TimeVerdict {
     Faster,
     /// The new side takes more time, also if all benchmarks of the run are considered.
     Slower,
-    /// The interval contains one, or the difference is less than 0.1 %.
+    /// The interval contains one, or the difference is less than 0.1 % or than 0.3 ns in a call.
     NoDifference,
     /// The interval does not contain one, but among so many benchmarks this can be chance.
     Chance,
