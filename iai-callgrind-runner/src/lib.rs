@@ -74,7 +74,7 @@ use crate::process::error::ProcessError;
 use crate::process::watch;
 use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::run::error::RunError;
-use crate::run::{HookCommands, Hooks, TimedSides};
+use crate::run::{HookCommands, Hooks, NewTimes, TimedSides};
 use crate::settings::{LimitSource, Settings};
 use crate::snapshot::{Part, Snapshot};
 
@@ -176,11 +176,14 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     if let Some((time, plan)) = timed.filter(|_| settings.against.is_none()) {
         let functions =
             run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-        let tally = match time.check {
-            Some(trials) => functions.check(time.options, trials, &mut report)?,
+        let (tally, new_times) = match time.check {
+            Some(trials) => {
+                let tally = functions.check(time.options, trials, &mut report)?;
+                (tally, NewTimes::of_run(&settings))
+            }
             None => functions.time(time.options, plan, &mut report)?,
         };
-        report.finish(&tally)?;
+        finish(report, &tally, new_times)?;
         if tally.interrupted.is_none() {
             write_pages(&settings, &hooks.package, &directories(&benchmarks))?;
         }
@@ -188,6 +191,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     }
     let executor = &run::ValgrindExecutor;
     let mut tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
+    let mut new_times = NewTimes::of_run(&settings);
     if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
         if tally.interrupted.is_none() {
             let layouts = settings.time.as_ref().and_then(|time| time.layouts);
@@ -201,10 +205,10 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
             };
             let functions =
                 run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-            functions.compare(other.transpose()?, &mut report, &mut tally)?;
+            new_times = functions.compare(other.transpose()?, &mut report, &mut tally)?;
         }
     }
-    report.finish(&tally)?;
+    finish(report, &tally, new_times)?;
     note_unreported_counters(&tally);
     let differs = snapshot.map_or(Ok(false), |snapshot| compare(&snapshot, &settings, &tally))?;
     if tally.interrupted.is_none() {
@@ -217,6 +221,12 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
         CommandOutcome::Success => CommandOutcome::of_comparison(differs),
         outcome => outcome,
     })
+}
+
+/// Completes the reports, and stores the times. An error of one does not keep the other from being done.
+fn finish(report: Report, tally: &Tally, times: NewTimes<'_>) -> Result<()> {
+    let finished = report.finish(tally);
+    times.store().and(finished)
 }
 
 /// Reads the snapshot of the benchmark file, if the user wants it.

@@ -56,7 +56,7 @@ use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
 use self::start_state::StartState;
 use self::tables::Tables;
-pub(crate) use self::timing::{TimedFile, TimedSides};
+pub(crate) use self::timing::{NewTimes, TimedFile, TimedSides};
 use crate::benchmark::{Benchmark, no_baseline};
 use crate::environment;
 use crate::error::{Error, Result};

@@ -9,6 +9,7 @@ mod stored;
 
 use std::collections::HashMap;
 use std::iter;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::metric::MetricKind;
@@ -17,7 +18,8 @@ use iai_callgrind_plan::{Plan, ValgrindTool};
 pub(crate) use self::sides::TimedSides;
 use self::sides::{LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, time};
-use self::stored::{NewTimes, check_baseline};
+pub(crate) use self::stored::NewTimes;
+use self::stored::check_baseline;
 use super::hooks::Hooks;
 use super::note::BenchmarkNote;
 use crate::benchmark::Benchmark;
@@ -39,18 +41,19 @@ pub(crate) struct TimedFile<'a> {
     pub(crate) settings: &'a Settings,
 }
 
-impl TimedFile<'_> {
-    /// Times all of them, without another side or next to the executable that a baseline keeps.
+impl<'a> TimedFile<'a> {
+    /// Times all of them, without another side or next to the executable that a baseline keeps. Returns the times, which are to
+    /// be stored when the report is finished: if they can't be, the user sees them.
     ///
     /// # Errors
     ///
-    /// See [`report_times`]. It is also an error if the baseline keeps no executable of the file.
+    /// See [`Self::report_times`]. It is also an error if the baseline keeps no executable of the file.
     pub(crate) fn time(
         self,
         options: TimeOptions,
         plan: &Plan,
         report: &mut Report,
-    ) -> Result<Tally> {
+    ) -> Result<(Tally, NewTimes<'a>)> {
         let Self { benchmarks, hooks, settings } = self;
         let start = Instant::now();
         let own = OwnPrograms::of(hooks)?;
@@ -67,8 +70,8 @@ impl TimedFile<'_> {
         }
         note_hooks(benchmarks);
         let sides: Vec<_> = iter::once(side).chain(kept.as_ref().map(LoadedSide::side)).collect();
-        report_times(&sides, settings, options, &wanted, report, &mut tally)?;
-        Ok(finished(wanted.len(), tally, start))
+        let times = self.report_times(&sides, options, &wanted, report, &mut tally)?;
+        Ok((finished(wanted.len(), tally, start), times))
     }
 
     /// Loads the executable that a baseline keeps, unless only commands are wanted. The wanted benchmarks are then those that
@@ -137,19 +140,21 @@ impl TimedFile<'_> {
     }
 
     /// Compares the times of benchmarks, and reports them. Without `other`, which does not have the benchmark file, there is
-    /// nothing to compare.
+    /// nothing to compare. Returns the times as [`Self::time`] does.
     ///
     /// # Errors
     ///
-    /// See [`report_times`].
+    /// See [`Self::report_times`].
     pub(crate) fn compare(
         self,
         other: Option<TimedSides>,
         report: &mut Report,
         tally: &mut Tally,
-    ) -> Result<()> {
+    ) -> Result<NewTimes<'a>> {
         let Self { benchmarks, hooks, settings } = self;
-        let (Some(other), Some(time)) = (other, &settings.time) else { return Ok(()) };
+        let (Some(other), Some(time)) = (other, &settings.time) else {
+            return Ok(NewTimes::of_run(settings));
+        };
         let start = Instant::now();
         let names = other.names();
         let of_both = timed(benchmarks).filter(|it| names.contains(&benchmarks[*it].name()));
@@ -159,12 +164,12 @@ impl TimedFile<'_> {
         });
         note_hooks(benchmarks);
         report.receive(&Event::SameCode { number: same_code.len() });
-        let own = OwnPrograms::of(hooks)?;
-        let new = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
-        match other {
+        let times = match other {
             TimedSides::Revision(other) => {
+                let own = OwnPrograms::of(hooks)?;
+                let new = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
                 let sides = [new, other.side()];
-                report_times(&sides, settings, time.options, &wanted, report, tally)?;
+                self.report_times(&sides, time.options, &wanted, report, tally)?
             }
             TimedSides::Layouts(layouts) => {
                 let (commands, wanted): (Vec<_>, Vec<_>) =
@@ -172,49 +177,135 @@ impl TimedFile<'_> {
                 if !commands.is_empty() {
                     BenchmarkNote::CommandsWithoutLayouts { number: commands.len() }.print();
                 }
-                time_layouts(&new, &layouts, &wanted, settings, report, tally)?;
+                self.time_layouts(&layouts, &wanted, report, tally)?
             }
-        }
+        };
         tally.seconds += start.elapsed().as_secs_f64();
-        Ok(())
+        Ok(times)
     }
-}
 
-/// Times benchmarks in each layout, which share the budget, and reports them. A layout is one observation: all processes of an
-/// executable have it in common.
-fn time_layouts(
-    new: &TimedSide<'_>,
-    layouts: &[[LoadedSide; 2]],
-    wanted: &[usize],
-    settings: &Settings,
-    report: &mut Report,
-    tally: &mut Tally,
-) -> Result<()> {
-    let Some(time) = settings.time.as_ref().filter(|_| !wanted.is_empty()) else { return Ok(()) };
-    start_progress(report, time.options, wanted.len());
-    let mut spent = Duration::ZERO;
-    let mut all = HashMap::<usize, CaseTimes>::new();
-    let options = time.options.of_part(layouts.len());
-    let by_name: HashMap<_, _> =
-        wanted.iter().map(|index| (new.benchmarks[*index].name(), *index)).collect();
-    for pair in layouts {
-        let sides = pair.each_ref().map(LoadedSide::side);
-        let of_layout = |index: &usize| by_name.contains_key(&sides[0].benchmarks[*index].name());
-        let of_layout: Vec<_> = timed(sides[0].benchmarks).filter(of_layout).collect();
-        let measured = measure(&sides, settings, options, &of_layout, report, &mut spent)?;
-        let Some(measured) = measured else { break };
-        for (index, times) in measured {
-            if let Some(index) = by_name.get(&sides[0].benchmarks[index].name()) {
-                all.entry(*index).or_default().add_layout(times);
+    /// Times benchmarks in each layout, which share the budget, and reports them. A layout is one observation: all processes of an
+    /// executable have it in common.
+    fn time_layouts(
+        self,
+        layouts: &[[LoadedSide; 2]],
+        wanted: &[usize],
+        report: &mut Report,
+        tally: &mut Tally,
+    ) -> Result<NewTimes<'a>> {
+        let Self { benchmarks, settings, .. } = self;
+        let Some(time) = settings.time.as_ref().filter(|_| !wanted.is_empty()) else {
+            return Ok(NewTimes::of_run(settings));
+        };
+        start_progress(report, time.options, wanted.len());
+        let mut spent = Duration::ZERO;
+        let mut all = HashMap::<usize, CaseTimes>::new();
+        let options = time.options.of_part(layouts.len());
+        let by_name: HashMap<_, _> =
+            wanted.iter().map(|index| (benchmarks[*index].name(), *index)).collect();
+        for pair in layouts {
+            let sides = pair.each_ref().map(LoadedSide::side);
+            let of_layout =
+                |index: &usize| by_name.contains_key(&sides[0].benchmarks[*index].name());
+            let of_layout: Vec<_> = timed(sides[0].benchmarks).filter(of_layout).collect();
+            let measured = measure(&sides, settings, options, &of_layout, report, &mut spent)?;
+            let Some(measured) = measured else { break };
+            for (index, times) in measured {
+                if let Some(index) = by_name.get(&sides[0].benchmarks[index].name()) {
+                    all.entry(*index).or_default().add_layout(times);
+                }
             }
         }
+        report.end_progress();
+        tally.interrupted = interrupted();
+        if tally.interrupted.is_some() {
+            return Ok(NewTimes::of_run(settings));
+        }
+        self.report_measured(wanted, &all, report, tally)
     }
-    report.end_progress();
-    tally.interrupted = interrupted();
-    if tally.interrupted.is_none() {
-        report_measured(new, settings, wanted, &all, report, tally)?;
+
+    /// Times benchmarks of the first side, those with these indexes, and reports them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no more benchmarks can be timed. Failures of benchmarks are reported and counted.
+    fn report_times(
+        self,
+        sides: &[TimedSide<'_>],
+        options: TimeOptions,
+        wanted: &[usize],
+        report: &mut Report,
+        tally: &mut Tally,
+    ) -> Result<NewTimes<'a>> {
+        let settings = self.settings;
+        if wanted.is_empty() {
+            return Ok(NewTimes::of_run(settings));
+        }
+        start_progress(report, options, wanted.len());
+        let mut spent = Duration::ZERO;
+        let measured = measure(sides, settings, options, wanted, report, &mut spent);
+        report.end_progress();
+        tally.interrupted = interrupted();
+        let Some(measured) = measured? else { return Ok(NewTimes::of_run(settings)) };
+        self.report_measured(wanted, &measured, report, tally)
     }
-    Ok(())
+
+    /// Reports the times of benchmarks, and counts failures and exceeded limits. Returns the times, which are to be stored.
+    fn report_measured(
+        self,
+        wanted: &[usize],
+        measured: &HashMap<usize, CaseTimes>,
+        report: &mut Report,
+        tally: &mut Tally,
+    ) -> Result<NewTimes<'a>> {
+        let Self { benchmarks, hooks, settings } = self;
+        let (limit, baseline) = settings
+            .time
+            .as_ref()
+            .map_or((None, None), |time| (time.limit, time.baseline.as_ref()));
+        let mut new_times = NewTimes::of_run(settings);
+        new_times.executable = hooks.executable().ok().map(Path::new);
+        let mut shown = 0;
+        if let Some(error) = measured.values().find_map(|times| times.no_events) {
+            TimeNote::NoCpuEvents { error }.print();
+        }
+        let ordered: Vec<_> =
+            wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
+        let times: Vec<_> = ordered.iter().map(|(_, times)| *times).collect();
+        for ((index, times), time) in ordered.iter().zip(judge(&times)) {
+            let benchmark = &benchmarks[*index];
+            match (&times.failure, time) {
+                (Some((_, error)), _) => {
+                    tally.failed += 1;
+                    report.receive(&Event::Failed { benchmark, error });
+                }
+                (None, Some(mut time)) => {
+                    if times.measures_itself {
+                        BenchmarkNote::TimesItself { title: &benchmark.title_in_text() }.print();
+                    }
+                    tally.regressed +=
+                        usize::from(time.exceeds(limit.or(benchmark.options.time_limit)));
+                    let stored =
+                        baseline.map(|slot| benchmark.files.read_time(slot)).transpose()?;
+                    let stored = stored.flatten();
+                    shown += usize::from(stored.is_some());
+                    report.receive(&Event::Timed {
+                        benchmark,
+                        time: &time,
+                        stored: stored.as_ref(),
+                    });
+                    new_times.add(benchmark, &time);
+                }
+                (None, None) => {}
+            }
+        }
+        match (baseline, shown) {
+            (Some(_), 0) => TimeNote::NoStored.print(),
+            (Some(_), _) => TimeNote::OfRuns.print(),
+            (None, _) => {}
+        }
+        Ok(new_times)
+    }
 }
 
 /// Shows a progress with a step for each second of these comparisons.
@@ -282,79 +373,4 @@ fn runs_same_code(benchmark: &Benchmark, mode: &Mode) -> bool {
     };
     let new = work(&mode.new);
     new.is_some() && new == work(&mode.old)
-}
-
-/// Times benchmarks of the first side, those with these indexes, and reports them.
-///
-/// # Errors
-///
-/// Returns an error if no more benchmarks can be timed. Failures of benchmarks are reported and counted.
-fn report_times(
-    sides: &[TimedSide<'_>],
-    settings: &Settings,
-    options: TimeOptions,
-    wanted: &[usize],
-    report: &mut Report,
-    tally: &mut Tally,
-) -> Result<()> {
-    let Some(new) = sides.first().filter(|_| !wanted.is_empty()) else { return Ok(()) };
-    start_progress(report, options, wanted.len());
-    let mut spent = Duration::ZERO;
-    let measured = measure(sides, settings, options, wanted, report, &mut spent);
-    report.end_progress();
-    tally.interrupted = interrupted();
-    let Some(measured) = measured? else { return Ok(()) };
-    report_measured(new, settings, wanted, &measured, report, tally)
-}
-
-/// Reports the times of benchmarks, counts failures and exceeded limits, and stores the times.
-fn report_measured(
-    new: &TimedSide<'_>,
-    settings: &Settings,
-    wanted: &[usize],
-    measured: &HashMap<usize, CaseTimes>,
-    report: &mut Report,
-    tally: &mut Tally,
-) -> Result<()> {
-    let (limit, baseline) =
-        settings.time.as_ref().map_or((None, None), |time| (time.limit, time.baseline.as_ref()));
-    let mut new_times = NewTimes::of_run(settings);
-    let mut shown = 0;
-    if let Some(error) = measured.values().find_map(|times| times.no_events) {
-        TimeNote::NoCpuEvents { error }.print();
-    }
-    let ordered: Vec<_> =
-        wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
-    let times: Vec<_> = ordered.iter().map(|(_, times)| *times).collect();
-    for ((index, times), time) in ordered.iter().zip(judge(&times)) {
-        let benchmark = &new.benchmarks[*index];
-        match (&times.failure, time) {
-            (Some((_, error)), _) => {
-                tally.failed += 1;
-                report.receive(&Event::Failed { benchmark, error });
-            }
-            (None, Some(mut time)) => {
-                if times.measures_itself {
-                    BenchmarkNote::TimesItself { title: &benchmark.title_in_text() }.print();
-                }
-                tally.regressed +=
-                    usize::from(time.exceeds(limit.or(benchmark.options.time_limit)));
-                let stored = baseline.map(|slot| benchmark.files.read_time(slot)).transpose()?;
-                let stored = stored.flatten();
-                shown += usize::from(stored.is_some());
-                report.receive(&Event::Timed { benchmark, time: &time, stored: stored.as_ref() });
-                new_times.add(benchmark, &time);
-            }
-            (None, None) => {}
-        }
-    }
-    match (baseline, shown) {
-        (Some(_), 0) => TimeNote::NoStored.print(),
-        (Some(_), _) => TimeNote::OfRuns.print(),
-        (None, _) => {}
-    }
-    if let Some(executable) = new.programs.executable().filter(|_| new_times.has_functions()) {
-        kept::keep(&executable, settings)?;
-    }
-    new_times.store()
 }

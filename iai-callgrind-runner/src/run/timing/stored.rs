@@ -1,8 +1,10 @@
 //! Times that are kept after a run, and those of an earlier run that they are shown with.
 
 use std::fs;
+use std::path::Path;
 use std::time::SystemTime;
 
+use super::kept::keep;
 use crate::benchmark::{Benchmark, no_baseline};
 use crate::error::{Error, Result};
 use crate::output::{OutputDirectory, Slot, StoredTime, Transaction};
@@ -11,18 +13,20 @@ use crate::settings::Settings;
 use crate::time::BenchmarkTime;
 
 /// The times of a run that are to be kept.
-pub(super) struct NewTimes<'a> {
+pub(crate) struct NewTimes<'a> {
     settings: &'a Settings,
     /// The start of the run in UTC.
     measured: String,
     times: Vec<(&'a Benchmark, StoredTime)>,
+    /// The executable with the functions.
+    pub(super) executable: Option<&'a Path>,
 }
 
 impl<'a> NewTimes<'a> {
     /// Starts a run.
-    pub(super) fn of_run(settings: &'a Settings) -> Self {
+    pub(crate) fn of_run(settings: &'a Settings) -> Self {
         let measured = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        Self { settings, measured, times: Vec::new() }
+        Self { settings, measured, times: Vec::new(), executable: None }
     }
 
     /// Adds the time of a benchmark.
@@ -33,12 +37,15 @@ impl<'a> NewTimes<'a> {
     }
 
     /// Returns `true` if one of them is that of a function.
-    pub(super) fn has_functions(&self) -> bool {
+    fn has_functions(&self) -> bool {
         self.times.iter().any(|(benchmark, _)| benchmark.command().is_none())
     }
 
-    /// Stores them, all or none.
-    pub(super) fn store(self) -> Result<()> {
+    /// Stores them, all or none, and keeps the executable.
+    pub(crate) fn store(self) -> Result<()> {
+        if let Some(executable) = self.executable.filter(|_| self.has_functions()) {
+            keep(executable, self.settings)?;
+        }
         let Self { settings, times, .. } = self;
         if times.is_empty() {
             return Ok(());

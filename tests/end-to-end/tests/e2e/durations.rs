@@ -177,6 +177,18 @@ fn a_directory_that_cant_have_times_is_an_error_before_they_are_measured() {
 }
 
 #[test]
+fn times_that_cant_be_stored_are_shown() {
+    let suite = Suite::new("timed");
+    fs::create_dir_all(suite.directory()).unwrap();
+    // It is in the place of a directory that the results need at the end
+    fs::write(suite.directory().join("group"), "").unwrap();
+    let mut command = suite.command();
+    let shown = run(command.args(["--time", "--time-budget=50ms", "::empty"])).expect(1);
+    assert!(shown.stdout.contains("\n  timed::group::empty  "), "{}", shown.stdout);
+    shown.complains(&["error: can't ", "timed/group", "directory"]);
+}
+
+#[test]
 fn events_of_the_cpu_are_counted_or_a_note_says_why_not() {
     let suite = Suite::new("timed");
     let mut command = suite.command();
