@@ -1,11 +1,10 @@
 //! Symbols and shared libraries of the benchmark executable.
 
 use std::fs::File;
-use std::path::Path;
 
 use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
 
-use crate::error::{Error, Result};
+use crate::error::{FileError, Result};
 use crate::failure::Failure;
 
 /// Libraries of every Rust program, which the loader finds without a search path.
@@ -39,7 +38,8 @@ pub(crate) struct Executable {
 impl Executable {
     /// Reads the properties of the executable with this path.
     pub(crate) fn open(path: String) -> Result<Self> {
-        let file = File::open(&path).map_err(Error::io("read", Path::new(&path)))?;
+        let failed = |source| FileError::NoExecutable { path: path.clone().into(), source };
+        let file = File::open(&path).map_err(failed)?;
         // Reads only what is used: an executable with debug information can be huge
         let content = ReadCache::new(file);
         // Running a file that is not an executable gives a clearer error
@@ -109,6 +109,8 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml").to_owned();
         let executable = Executable::open(path).unwrap();
         assert!(!executable.has_symbols && executable.needs_library_path);
-        assert!(Executable::open("/does/not/exist".to_owned()).is_err());
+        let error = Executable::open("/does/not/exist".to_owned()).unwrap_err().to_string();
+        assert!(error.starts_with("can't read /does/not/exist: "), "{error}");
+        assert!(error.ends_with("\nhelp: build it again with `cargo bench`"), "{error}");
     }
 }

@@ -12,5 +12,5 @@ pub(crate) use self::metrics::{
     MetricLimits, group_names, metric_names, parse_counter, parse_counter_limits, parse_limits,
     parse_metrics, parse_percentage, parse_regression,
 };
-pub(crate) use self::numbers::parse_number_or;
+pub(crate) use self::numbers::{number_in, parse_number_or};
 pub(crate) use self::tools::{parse_flamegraph_kind, parse_tool, tool_names};

@@ -6,6 +6,7 @@ use iai_callgrind_plan::{Config, Variable};
 use super::switch::YES_OR_NO;
 use crate::samples::Seed;
 use crate::valgrind::{Arguments, Isolation};
+use crate::values::number_in;
 
 /// Options for the environment of benchmarks.
 #[derive(Debug, Default, Args)]
@@ -34,7 +35,7 @@ pub(crate) struct Benchmarks {
     /// The result of the first seed, which --seed sets, is stored and compared.
     #[arg(
         long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_SEEDS",
-        value_parser = clap::value_parser!(u16).range(1..)
+        value_parser = number_in(1..=u16::MAX)
     )]
     pub(crate) seeds: u16,
 
@@ -44,7 +45,7 @@ pub(crate) struct Benchmarks {
     /// shown, it has the median.
     #[arg(
         long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_REPEAT",
-        value_parser = clap::value_parser!(u16).range(1..)
+        value_parser = number_in(1..=u16::MAX)
     )]
     pub(crate) repeat: u16,
 
@@ -55,7 +56,7 @@ pub(crate) struct Benchmarks {
     /// Count this many calls of the routines of Criterion's and divan's benchmarks, and show the mean of a call
     #[arg(
         long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_CALLS",
-        value_parser = clap::value_parser!(u16).range(1..)
+        value_parser = number_in(1..=u16::MAX)
     )]
     pub(crate) calls: u16,
 

@@ -10,7 +10,7 @@ use super::Baselines;
 use crate::output::Slot;
 use crate::settings::{Mode, TimeSettings, TimedBenchmarks};
 use crate::time::{TimeNote, TimeOptions};
-use crate::values::{parse_change, parse_duration};
+use crate::values::{number_in, parse_change, parse_duration};
 
 /// Options for the time of benchmarks.
 #[derive(Debug, Default, Args)]
@@ -63,7 +63,7 @@ pub(crate) struct Time {
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "12",
         env = "IAI_CALLGRIND_TIME_LAYOUTS",
-        value_parser = clap::value_parser!(u32).range(6..=1000)
+        value_parser = number_in(6_u32..=1000)
     )]
     time_layouts: Option<u32>,
 
@@ -72,7 +72,7 @@ pub(crate) struct Time {
     /// In each comparison, nothing, 1 %, 2 % or 5 % of the benchmark's time is added to one side.
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20",
-        conflicts_with_all = ["against", "baseline", "load_baseline"], value_parser = clap::value_parser!(u16).range(1..)
+        conflicts_with_all = ["against", "baseline", "load_baseline"], value_parser = number_in(1..=u16::MAX)
     )]
     time_check: Option<u16>,
 

@@ -17,6 +17,13 @@ pub(crate) enum FileError {
     )]
     Full { path: PathBuf },
     #[error(
+        "can't create a directory in {}: {source}\nhelp: set TMPDIR to a directory that you can write to",
+        path.display()
+    )]
+    NoTemporaryDirectory { path: PathBuf, source: io::Error },
+    #[error("can't read {}: {source}\nhelp: build it again with `cargo bench`", path.display())]
+    NoExecutable { path: PathBuf, source: io::Error },
+    #[error(
         "{}:{line}: {cause}: the file is truncated or not from a known version of {tool}\nhelp: remove it to \
          start again without it", path.display()
     )]

@@ -14,6 +14,11 @@ const MORE_PROCESSES: &str = "help: raise the limits of processes (`ulimit -u`) 
 pub(crate) enum ProcessError {
     #[error("can't run {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
+    #[error(
+        "can't run {}: {source}\nhelp: if TMPDIR is mounted with `noexec`, set it to another directory",
+        program.display()
+    )]
+    StartCopy { program: PathBuf, source: io::Error },
     #[error("can't start a thread: {0}\n{MORE_PROCESSES}")]
     Thread(io::Error),
     #[error("can't start a process for the benchmarks: {0}\n{MORE_PROCESSES}")]

@@ -84,6 +84,18 @@ impl RunningProcess {
         Ok(Self { child, group: Some(ProcessGroup(group)), exit: None })
     }
 
+    /// Starts the copy of a program, which is in the directory for temporary files.
+    pub(crate) fn start_copy(command: &mut Command) -> Result<Self> {
+        Self::start(command).map_err(|error| match error {
+            Error::Process(ProcessError::Start { program, source })
+                if source.kind() == io::ErrorKind::PermissionDenied =>
+            {
+                ProcessError::StartCopy { program, source }.into()
+            }
+            error => error,
+        })
+    }
+
     /// Returns the process id.
     pub(crate) fn id(&self) -> libc::pid_t {
         id(&self.child)

@@ -236,7 +236,10 @@ impl<'a> CommandRun<'a> {
         self.run.hooks.enter(&mut command)?;
         let stopwatch =
             Stopwatch::attach(&mut command, self.extra).map_err(ProcessError::Connection)?;
-        let mut running = RunningProcess::start(&mut command)?;
+        let mut running = match self.copy {
+            Some(_) => RunningProcess::start_copy(&mut command)?,
+            None => RunningProcess::start(&mut command)?,
+        };
         let status = self.wait(&mut running)?;
         let failed = Error::io("time", Path::new("a process"));
         let time = Some(stopwatch.stop(&running).map_err(failed)?);

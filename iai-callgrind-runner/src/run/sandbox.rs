@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use iai_callgrind_plan::{self as plan, Fixture};
 use super::error::CommandFailure;
 use super::fixtures::{copy, copy_contents};
 use super::note::BenchmarkNote;
-use crate::error::{Error, Result};
+use crate::error::{FileError, Result};
 use crate::options::PlaceOptions;
 use crate::process::TemporaryDirectory;
 
@@ -93,16 +94,18 @@ pub(super) fn check_directory(path: &Path) -> Result<()> {
 
 /// Creates a temporary directory whose path has the same length on all machines.
 pub(super) fn new_directory() -> Result<PathBuf> {
-    let parent = std::env::temp_dir();
-    let failed = || Error::io("create a directory in", &parent);
-    let parent = parent.canonicalize().map_err(failed())?;
+    let failed = |source: io::Error| match source.kind() {
+        io::ErrorKind::StorageFull => FileError::Full { path: std::env::temp_dir() },
+        _ => FileError::NoTemporaryDirectory { path: std::env::temp_dir(), source },
+    };
+    let parent = std::env::temp_dir().canonicalize().map_err(failed)?;
     let before = parent.as_os_str().len() + "/".len() + PREFIX.len();
     let random = LENGTHS.iter().filter_map(|length| length.checked_sub(before));
     let random = random.filter(|random| *random >= RANDOM).min().unwrap_or(RANDOM);
     let mut directory = tempfile::Builder::new();
     directory.prefix(PREFIX).rand_bytes(random).permissions(Permissions::from_mode(PRIVATE));
     let directory = directory.tempdir_in(&parent);
-    directory.map(tempfile::TempDir::keep).map_err(failed())
+    Ok(directory.map(tempfile::TempDir::keep).map_err(failed)?)
 }
 
 fn copy_fixture(fixture: &Fixture, package: &Path, sandbox: &Path) -> Result<()> {

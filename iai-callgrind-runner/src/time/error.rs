@@ -8,10 +8,13 @@ use std::process::ExitStatus;
 pub(crate) enum TimeError {
     #[error(
         "the benchmark executable can't time: it ended at its start ({status})\nhelp: build it with this version of the \
-         library"
+         library, and check what its `main` does before the benchmarks"
     )]
     NoServer { status: ExitStatus },
-    #[error("the benchmark executable ended while it timed this benchmark ({status})")]
+    #[error(
+        "the benchmark executable ended while it timed this benchmark ({status})\nhelp: check whether the benchmark \
+         ends its parent process, or code between the benchmarks its own one"
+    )]
     ServerEnded { status: ExitStatus },
     #[error(
         "the code of the file has started threads before this benchmark, and a process that has threads can't be copied\n\

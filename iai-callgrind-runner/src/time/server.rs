@@ -63,7 +63,7 @@ impl TimeServer {
         command.envs(environment.variables(0)).stdin(Stdio::piped()).stdout(Stdio::piped());
         // SAFETY: the closure makes system calls, which are allowed between fork and exec.
         unsafe { command.pre_exec(raise_stack) };
-        let mut process = RunningProcess::start(command)?;
+        let mut process = RunningProcess::start_copy(command)?;
         let child = &mut process.child;
         let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");

@@ -160,6 +160,10 @@ fn options_of_times_without_a_time_have_a_note() {
                  note: --limit has no effect: it is about counts, and --time counts only with --against\n";
     assert_eq!(run(&mut command).expect(0).stderr, notes);
     let mut command = suite.command();
+    for wrong in ["--time-layouts=x", "--time-check=0"] {
+        let mut command = suite.command();
+        run(command.args(["--time", wrong])).expect(2).complains(&[": expected a number from "]);
+    }
     let loaded = run(command.args(["--time", "--load-baseline=a", "--baseline=b"])).expect(2);
     loaded.complains(&["'--time[=<changed|all>]' cannot be used with '--load-baseline"]);
 }
@@ -174,6 +178,25 @@ fn a_directory_that_cant_have_times_is_an_error_before_they_are_measured() {
     // The test would wait for the times
     let refused = run(command.args(["--time", "--time-budget=1h", "sleeps"])).expect(1);
     refused.complains(&["can't write results to ", "timed: not a directory"]);
+}
+
+#[test]
+fn a_directory_for_temporary_files_that_cant_be_used_has_help() {
+    let suite = Suite::new("timed");
+    let command = || {
+        let mut command = suite.command();
+        command.args(["--time", "--time-budget=50ms", "::empty"]);
+        command
+    };
+    let missing = run(command().env("TMPDIR", suite.root().join("missing"))).expect(1);
+    missing.complains(&["can't create a directory in ", "/missing: ", "\nhelp: set TMPDIR to a "]);
+
+    let temporary = suite.subdirectory("temporary");
+    let script =
+        "mount -t tmpfs -o noexec none \"$1\" || exit 42; export TMPDIR=\"$1\"; shift; exec \"$@\"";
+    let denied = suite.run_mounted(script, &[temporary.to_str().unwrap()], &command());
+    let Some(denied) = denied else { return };
+    denied.expect(1).complains(&["can't run /", "\nhelp: if TMPDIR is mounted with `noexec`, "]);
 }
 
 #[test]
@@ -239,8 +262,11 @@ fn a_benchmark_that_cant_be_timed_is_an_error_and_others_are_timed() {
         let timed = times(&output.stdout);
         assert_eq!(timed.values().filter(|time| time.is_object()).count(), others, "{timed:?}");
     };
-    let parts =
-        ["sabotage::group::kills_parent: ", "the benchmark executable ended while it timed this"];
+    let parts = [
+        "sabotage::group::kills_parent: ",
+        "the benchmark executable ended while it timed this",
+        "\nhelp: check whether the ",
+    ];
     time("sabotage", &["good", "kills_parent"], &parts, 2);
     let parts =
         ["benches::with: ", "has started threads before this benchmark, and a process that"];
