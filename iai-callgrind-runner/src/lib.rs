@@ -195,17 +195,19 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
         if tally.interrupted.is_none() {
             let layouts = settings.time.as_ref().and_then(|time| time.layouts);
-            let other = match layouts {
+            let build = || match layouts {
                 None => BuiltSide::of_revision(&plan, &settings, revision, arguments())?
-                    .map(|side| TimedSides::of_revision(side, &settings)),
+                    .map(|side| TimedSides::of_revision(side, &settings))
+                    .transpose(),
                 Some(number) => {
                     BuiltSide::layouts(&plan, &settings, revision, arguments(), number)?
                         .map(|layouts| TimedSides::of_layouts(layouts, &settings))
+                        .transpose()
                 }
             };
             let functions =
                 run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-            new_times = functions.compare(other.transpose()?, &mut report, &mut tally)?;
+            new_times = functions.compare(build, &mut report, &mut tally)?;
         }
     }
     finish(report, &tally, new_times)?;

@@ -139,31 +139,38 @@ impl<'a> TimedFile<'a> {
         Ok(finished(wanted.len(), Tally::default(), start))
     }
 
-    /// Compares the times of benchmarks, and reports them. Without `other`, which does not have the benchmark file, there is
-    /// nothing to compare. Returns the times as [`Self::time`] does.
+    /// Compares the times of benchmarks, and reports them. The sides are built if there is something to time; without them, the
+    /// other side does not have the benchmark file. Returns the times as [`Self::time`] does.
     ///
     /// # Errors
     ///
     /// See [`Self::report_times`].
     pub(crate) fn compare(
         self,
-        other: Option<TimedSides>,
+        build: impl FnOnce() -> Result<Option<TimedSides>>,
         report: &mut Report,
         tally: &mut Tally,
     ) -> Result<NewTimes<'a>> {
         let Self { benchmarks, hooks, settings } = self;
-        let (Some(other), Some(time)) = (other, &settings.time) else {
-            return Ok(NewTimes::of_run(settings));
-        };
-        let start = Instant::now();
-        let names = other.names();
-        let of_both = timed(benchmarks).filter(|it| names.contains(&benchmarks[*it].name()));
-        let (wanted, same_code): (Vec<_>, Vec<_>) = of_both.partition(|index| {
+        let Some(time) = &settings.time else { return Ok(NewTimes::of_run(settings)) };
+        let (mut wanted, same_code): (Vec<_>, Vec<_>) = timed(benchmarks).partition(|index| {
             time.benchmarks == TimedBenchmarks::All
                 || !runs_same_code(&benchmarks[*index], &settings.mode)
         });
         note_hooks(benchmarks);
         report.receive(&Event::SameCode { number: same_code.len() });
+        if time.layouts.is_some() {
+            let all = wanted.len();
+            wanted.retain(|index| benchmarks[*index].command().is_none());
+            if wanted.len() < all {
+                BenchmarkNote::CommandsWithoutLayouts { number: all - wanted.len() }.print();
+            }
+        }
+        let other = if wanted.is_empty() { None } else { build()? };
+        let Some(other) = other else { return Ok(NewTimes::of_run(settings)) };
+        let start = Instant::now();
+        let names = other.names();
+        wanted.retain(|index| names.contains(&benchmarks[*index].name()));
         let times = match other {
             TimedSides::Revision(other) => {
                 let own = OwnPrograms::of(hooks)?;
@@ -171,14 +178,7 @@ impl<'a> TimedFile<'a> {
                 let sides = [new, other.side()];
                 self.report_times(&sides, time.options, &wanted, report, tally)?
             }
-            TimedSides::Layouts(layouts) => {
-                let (commands, wanted): (Vec<_>, Vec<_>) =
-                    wanted.into_iter().partition(|index| benchmarks[*index].command().is_some());
-                if !commands.is_empty() {
-                    BenchmarkNote::CommandsWithoutLayouts { number: commands.len() }.print();
-                }
-                self.time_layouts(&layouts, &wanted, report, tally)?
-            }
+            TimedSides::Layouts(layouts) => self.time_layouts(&layouts, &wanted, report, tally)?,
         };
         tally.seconds += start.elapsed().as_secs_f64();
         Ok(times)

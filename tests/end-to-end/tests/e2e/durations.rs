@@ -376,8 +376,9 @@ fn layouts_are_compared(project: &Project) {
     let time = &objects(&layouts.stdout)[0]["time"];
     assert_eq!((&time["layouts"], &time["verdict"]), (&6.into(), &"slower".into()), "{time}");
     let command = "note: without a time: 1 command, whose programs --time-layouts does not link\n";
+    // The file with the command has nothing to link
     for part in ["\nlinking layout 6 of 6\n", command] {
-        assert!(layouts.stderr.contains(part), "{}", layouts.stderr);
+        assert_eq!(layouts.stderr.matches(part).count(), 1, "{}", layouts.stderr);
     }
 }
 
@@ -502,6 +503,9 @@ fn the_times_of_two_revisions_are_compared() {
     let line = "\nNot timed, because the same code runs on both sides: 1 benchmark (";
     assert_eq!(same.stdout.matches(line).count(), 3, "{}", same.stdout);
     assert!(!same.stdout.contains("→"), "{}", same.stdout);
+    // It is built to be counted, and not to be timed
+    let (built, counted) = (same.stderr.matches("building "), same.stderr.matches("\nmeasuring "));
+    assert_eq!(built.count(), counted.count(), "{}", same.stderr);
 }
 
 #[test]
