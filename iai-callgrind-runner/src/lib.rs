@@ -172,16 +172,14 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let snapshot = read_snapshot(&settings, &hooks.package, &file)?;
     note_perf(&benchmarks, settings.time.is_some());
     let mut report = Report::of_run(context, &settings)?;
+    let mut new_times = NewTimes::of_run(&settings, executable.as_deref());
     let timed = settings.time.as_ref().zip(timed_plan.as_ref());
     if let Some((time, plan)) = timed.filter(|_| settings.against.is_none()) {
         let functions =
             run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-        let (tally, new_times) = match time.check {
-            Some(trials) => {
-                let tally = functions.check(time.options, trials, &mut report)?;
-                (tally, NewTimes::of_run(&settings))
-            }
-            None => functions.time(time.options, plan, &mut report)?,
+        let tally = match time.check {
+            Some(trials) => functions.check(time.options, trials, &mut report)?,
+            None => functions.time(time.options, plan, &mut report, &mut new_times)?,
         };
         finish(report, &tally, new_times)?;
         if tally.interrupted.is_none() {
@@ -191,7 +189,6 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     }
     let executor = &run::ValgrindExecutor;
     let mut tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
-    let mut new_times = NewTimes::of_run(&settings);
     if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
         if tally.interrupted.is_none() {
             let layouts = settings.time.as_ref().and_then(|time| time.layouts);
@@ -207,7 +204,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
             };
             let functions =
                 run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-            new_times = functions.compare(build, &mut report, &mut tally)?;
+            functions.compare(build, &mut report, &mut tally, &mut new_times)?;
         }
     }
     finish(report, &tally, new_times)?;

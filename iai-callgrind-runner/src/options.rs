@@ -46,7 +46,7 @@ pub(crate) struct Options {
     pub(crate) show_grid: bool,
     /// Largest difference in percent that is shown as tolerated.
     pub(crate) tolerance: f64,
-    /// Largest increase of the time, as a part of the old one.
+    /// Largest increase of the time, in percent of the old one.
     pub(crate) time_limit: Option<Percentage>,
     /// gungraun's perf would run: the names of its options that have no counterpart.
     pub(crate) perf: Option<Vec<String>>,

@@ -23,7 +23,7 @@ use crate::process::RunningProcess;
 use crate::settings::{OtherRevision, Settings};
 use crate::valgrind::{Environment, native_command};
 
-/// The file to which the executable of the revision writes its plan.
+/// The file to which an executable writes its plan.
 const PLAN: &str = "plan.json";
 
 /// The programs of a side.
@@ -190,20 +190,21 @@ impl Revisions {
         built: &Built,
         revision: &str,
     ) -> Result<Plan> {
-        let plan = read_plan(&mut self.arguments.command(place, built)?, &directory.join(PLAN))?;
+        let plan = read_plan(&mut self.arguments.command(place, built)?, directory)?;
         plan.ok_or_else(|| AgainstError::NoPlan { revision: revision.to_owned() }.into())
     }
 }
 
-/// Has a benchmark executable write its plan to this path; `None` if it does not.
-pub(crate) fn read_plan(executable: &mut Command, path: &Path) -> Result<Option<Plan>> {
-    let _ = fs::remove_file(path);
-    executable.args(["--bench", "--write-plan"]).arg(path);
+/// Has a benchmark executable write its plan to a file in this directory, which is removed; `None` if it does not.
+pub(crate) fn read_plan(executable: &mut Command, directory: &Path) -> Result<Option<Plan>> {
+    let path = directory.join(PLAN);
+    let _ = fs::remove_file(&path);
+    executable.args(["--bench", "--write-plan"]).arg(&path);
     let status = RunningProcess::start(executable)?.wait(None)?;
     if !status.success() || !path.is_file() {
         return Ok(None);
     }
-    let text = fs::read_to_string(path).map_err(Error::io("read", path))?;
-    fs::remove_file(path).map_err(Error::io("remove", path))?;
+    let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+    fs::remove_file(&path).map_err(Error::io("remove", &path))?;
     plan::read(&text).map(Some)
 }

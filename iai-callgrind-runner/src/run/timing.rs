@@ -9,7 +9,6 @@ mod stored;
 
 use std::collections::HashMap;
 use std::iter;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::metric::MetricKind;
@@ -42,8 +41,8 @@ pub(crate) struct TimedFile<'a> {
 }
 
 impl<'a> TimedFile<'a> {
-    /// Times all of them, without another side or next to the executable that a baseline keeps. Returns the times, which are to
-    /// be stored when the report is finished: if they can't be, the user sees them.
+    /// Times all of them, without another side or next to the executable that a baseline keeps. The times are added to
+    /// `new_times`, which are to be stored when the report is finished: if they can't be, the user sees them.
     ///
     /// # Errors
     ///
@@ -53,7 +52,8 @@ impl<'a> TimedFile<'a> {
         options: TimeOptions,
         plan: &Plan,
         report: &mut Report,
-    ) -> Result<(Tally, NewTimes<'a>)> {
+        new_times: &mut NewTimes<'a>,
+    ) -> Result<Tally> {
         let Self { benchmarks, hooks, settings } = self;
         let start = Instant::now();
         let own = OwnPrograms::of(hooks)?;
@@ -70,8 +70,8 @@ impl<'a> TimedFile<'a> {
         }
         note_hooks(benchmarks);
         let sides: Vec<_> = iter::once(side).chain(kept.as_ref().map(LoadedSide::side)).collect();
-        let times = self.report_times(&sides, options, &wanted, report, &mut tally)?;
-        Ok((finished(wanted.len(), tally, start), times))
+        self.report_times(&sides, options, &wanted, report, &mut tally, new_times)?;
+        Ok(finished(wanted.len(), tally, start))
     }
 
     /// Loads the executable that a baseline keeps, unless only commands are wanted. The wanted benchmarks are then those that
@@ -82,14 +82,9 @@ impl<'a> TimedFile<'a> {
         slot: &Slot,
         wanted: &mut Vec<usize>,
     ) -> Result<Option<LoadedSide>> {
-        let (all, is_command) =
-            (wanted.len(), |index: &usize| self.benchmarks[*index].command().is_some());
-        wanted.retain(|index| !is_command(index));
+        self.leave_out_commands(wanted, |number| BenchmarkNote::CommandsNotKept { number });
         let functions = wanted.len();
-        if functions < all {
-            BenchmarkNote::CommandsNotKept { number: all - functions }.print();
-        }
-        if wanted.is_empty() {
+        if functions == 0 {
             return Ok(None);
         }
         let kept = kept::load(plan, self.settings, slot)?;
@@ -99,6 +94,19 @@ impl<'a> TimedFile<'a> {
             BenchmarkNote::NotKept { number: functions - wanted.len() }.print();
         }
         Ok(Some(kept))
+    }
+
+    /// Leaves out the commands of the wanted benchmarks, with a note about their number.
+    fn leave_out_commands(
+        &self,
+        wanted: &mut Vec<usize>,
+        note: impl FnOnce(usize) -> BenchmarkNote<'static>,
+    ) {
+        let all = wanted.len();
+        wanted.retain(|index| self.benchmarks[*index].command().is_none());
+        if wanted.len() < all {
+            note(all - wanted.len()).print();
+        }
     }
 
     /// Compares each benchmark with itself, with and without added work, and reports which differences are found.
@@ -140,7 +148,7 @@ impl<'a> TimedFile<'a> {
     }
 
     /// Compares the times of benchmarks, and reports them. The sides are built if there is something to time; without them, the
-    /// other side does not have the benchmark file. Returns the times as [`Self::time`] does.
+    /// other side does not have the benchmark file. The times are added as by [`Self::time`].
     ///
     /// # Errors
     ///
@@ -150,9 +158,10 @@ impl<'a> TimedFile<'a> {
         build: impl FnOnce() -> Result<Option<TimedSides>>,
         report: &mut Report,
         tally: &mut Tally,
-    ) -> Result<NewTimes<'a>> {
+        new_times: &mut NewTimes<'a>,
+    ) -> Result<()> {
         let Self { benchmarks, hooks, settings } = self;
-        let Some(time) = &settings.time else { return Ok(NewTimes::of_run(settings)) };
+        let Some(time) = &settings.time else { return Ok(()) };
         let (mut wanted, same_code): (Vec<_>, Vec<_>) = timed(benchmarks).partition(|index| {
             time.benchmarks == TimedBenchmarks::All
                 || !runs_same_code(&benchmarks[*index], &settings.mode)
@@ -160,28 +169,27 @@ impl<'a> TimedFile<'a> {
         note_hooks(benchmarks);
         report.receive(&Event::SameCode { number: same_code.len() });
         if time.layouts.is_some() {
-            let all = wanted.len();
-            wanted.retain(|index| benchmarks[*index].command().is_none());
-            if wanted.len() < all {
-                BenchmarkNote::CommandsWithoutLayouts { number: all - wanted.len() }.print();
-            }
+            let note = |number| BenchmarkNote::CommandsWithoutLayouts { number };
+            self.leave_out_commands(&mut wanted, note);
         }
         let other = if wanted.is_empty() { None } else { build()? };
-        let Some(other) = other else { return Ok(NewTimes::of_run(settings)) };
+        let Some(other) = other else { return Ok(()) };
         let start = Instant::now();
         let names = other.names();
         wanted.retain(|index| names.contains(&benchmarks[*index].name()));
-        let times = match other {
+        match other {
             TimedSides::Revision(other) => {
                 let own = OwnPrograms::of(hooks)?;
                 let new = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
                 let sides = [new, other.side()];
-                self.report_times(&sides, time.options, &wanted, report, tally)?
+                self.report_times(&sides, time.options, &wanted, report, tally, new_times)?;
             }
-            TimedSides::Layouts(layouts) => self.time_layouts(&layouts, &wanted, report, tally)?,
-        };
+            TimedSides::Layouts(layouts) => {
+                self.time_layouts(&layouts, &wanted, report, tally, new_times)?;
+            }
+        }
         tally.seconds += start.elapsed().as_secs_f64();
-        Ok(times)
+        Ok(())
     }
 
     /// Times benchmarks in each layout, which share the budget, and reports them. A layout is one observation: all processes of an
@@ -192,10 +200,11 @@ impl<'a> TimedFile<'a> {
         wanted: &[usize],
         report: &mut Report,
         tally: &mut Tally,
-    ) -> Result<NewTimes<'a>> {
+        new_times: &mut NewTimes<'a>,
+    ) -> Result<()> {
         let Self { benchmarks, settings, .. } = self;
         let Some(time) = settings.time.as_ref().filter(|_| !wanted.is_empty()) else {
-            return Ok(NewTimes::of_run(settings));
+            return Ok(());
         };
         start_progress(report, time.options, wanted.len());
         let mut spent = Duration::ZERO;
@@ -219,9 +228,9 @@ impl<'a> TimedFile<'a> {
         report.end_progress();
         tally.interrupted = interrupted();
         if tally.interrupted.is_some() {
-            return Ok(NewTimes::of_run(settings));
+            return Ok(());
         }
-        self.report_measured(wanted, &all, report, tally)
+        self.report_measured(wanted, &all, report, tally, new_times)
     }
 
     /// Times benchmarks of the first side, those with these indexes, and reports them.
@@ -236,35 +245,34 @@ impl<'a> TimedFile<'a> {
         wanted: &[usize],
         report: &mut Report,
         tally: &mut Tally,
-    ) -> Result<NewTimes<'a>> {
-        let settings = self.settings;
+        new_times: &mut NewTimes<'a>,
+    ) -> Result<()> {
         if wanted.is_empty() {
-            return Ok(NewTimes::of_run(settings));
+            return Ok(());
         }
         start_progress(report, options, wanted.len());
         let mut spent = Duration::ZERO;
-        let measured = measure(sides, settings, options, wanted, report, &mut spent);
+        let measured = measure(sides, self.settings, options, wanted, report, &mut spent);
         report.end_progress();
         tally.interrupted = interrupted();
-        let Some(measured) = measured? else { return Ok(NewTimes::of_run(settings)) };
-        self.report_measured(wanted, &measured, report, tally)
+        let Some(measured) = measured? else { return Ok(()) };
+        self.report_measured(wanted, &measured, report, tally, new_times)
     }
 
-    /// Reports the times of benchmarks, and counts failures and exceeded limits. Returns the times, which are to be stored.
+    /// Reports the times of benchmarks, and counts failures and exceeded limits. Adds the times, which are to be stored.
     fn report_measured(
         self,
         wanted: &[usize],
         measured: &HashMap<usize, CaseTimes>,
         report: &mut Report,
         tally: &mut Tally,
-    ) -> Result<NewTimes<'a>> {
-        let Self { benchmarks, hooks, settings } = self;
+        new_times: &mut NewTimes<'a>,
+    ) -> Result<()> {
+        let Self { benchmarks, settings, .. } = self;
         let (limit, baseline) = settings
             .time
             .as_ref()
             .map_or((None, None), |time| (time.limit, time.baseline.as_ref()));
-        let mut new_times = NewTimes::of_run(settings);
-        new_times.executable = hooks.executable().ok().map(Path::new);
         let mut shown = 0;
         if let Some(error) = measured.values().find_map(|times| times.no_events) {
             TimeNote::NoCpuEvents { error }.print();
@@ -304,7 +312,7 @@ impl<'a> TimedFile<'a> {
             (Some(_), _) => TimeNote::OfRuns.print(),
             (None, _) => {}
         }
-        Ok(new_times)
+        Ok(())
     }
 }
 

@@ -54,17 +54,19 @@ impl Timer<'_> {
     pub(crate) fn run(&self, progress: &mut dyn FnMut(usize, Duration)) -> Result<Vec<CaseTimes>> {
         let mut times: Vec<_> = self.cases.iter().map(|_| CaseTimes::new(&self.options)).collect();
         let mut slice = self.options.slice();
-        while times.iter().any(|times| times.is_unfinished(&self.options)) {
-            let start = Instant::now();
+        loop {
             let unfinished =
                 times.iter().filter(|times| times.is_unfinished(&self.options)).count();
+            if unfinished == 0 {
+                return Ok(times);
+            }
+            let start = Instant::now();
             let in_cases = self.round(slice, &mut times, progress)?;
             // The start of the processes, and the code between the benchmarks, take no more time than the benchmarks
             let between = start.elapsed().saturating_sub(in_cases);
-            let number = u32::try_from(unfinished).unwrap_or(u32::MAX).max(1);
+            let number = u32::try_from(unfinished).unwrap_or(u32::MAX);
             slice = self.options.slice_after(between / number);
         }
-        Ok(times)
     }
 
     /// Has a new process of each side time all cases. Returns the time that the cases took.

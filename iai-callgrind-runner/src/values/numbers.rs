@@ -1,4 +1,4 @@
-//! Numbers, in place of which a word can be given.
+//! Numbers in a range, and numbers in place of which a word can be given.
 
 use std::fmt::Display;
 use std::num::NonZeroUsize;

@@ -56,6 +56,6 @@ pub(super) fn load(plan: &Plan, settings: &Settings, slot: &Slot) -> Result<Load
     let directory = TemporaryDirectory::create(new_directory)?;
     let mut command = Command::new(&kept);
     command.current_dir(&plan.package_dir).stdin(Stdio::null()).stdout(Stdio::null());
-    let old = read_plan(&mut command, &directory.path().join("plan.json"))?;
+    let old = read_plan(&mut command, directory.path())?;
     LoadedSide::kept(old.ok_or_else(no_executable)?, &kept, settings)
 }

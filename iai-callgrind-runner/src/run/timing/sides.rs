@@ -48,7 +48,7 @@ impl TimedSides {
     }
 }
 
-/// A side that was built, with its benchmarks.
+/// A side with its programs and its benchmarks.
 pub(crate) struct LoadedSide {
     programs: Arc<dyn SidePrograms>,
     benchmarks: Vec<Benchmark>,

@@ -1,7 +1,7 @@
 //! Times that are kept after a run, and those of an earlier run that they are shown with.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::kept::keep;
@@ -18,15 +18,15 @@ pub(crate) struct NewTimes<'a> {
     /// The start of the run in UTC.
     measured: String,
     times: Vec<(&'a Benchmark, StoredTime)>,
-    /// The executable with the functions.
-    pub(super) executable: Option<&'a Path>,
+    /// The executable with the functions, if there is one.
+    executable: Option<PathBuf>,
 }
 
 impl<'a> NewTimes<'a> {
-    /// Starts a run.
-    pub(crate) fn of_run(settings: &'a Settings) -> Self {
+    /// Starts a run of this executable.
+    pub(crate) fn of_run(settings: &'a Settings, executable: Option<&str>) -> Self {
         let measured = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        Self { settings, measured, times: Vec::new(), executable: None }
+        Self { settings, measured, times: Vec::new(), executable: executable.map(PathBuf::from) }
     }
 
     /// Adds the time of a benchmark.
@@ -43,7 +43,7 @@ impl<'a> NewTimes<'a> {
 
     /// Stores them, all or none, and keeps the executable.
     pub(crate) fn store(self) -> Result<()> {
-        if let Some(executable) = self.executable.filter(|_| self.has_functions()) {
+        if let Some(executable) = self.executable.as_deref().filter(|_| self.has_functions()) {
             keep(executable, self.settings)?;
         }
         let Self { settings, times, .. } = self;
