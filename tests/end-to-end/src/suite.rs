@@ -178,7 +178,7 @@ impl Run {
     #[track_caller]
     fn assert_code(&self, expected: i32) {
         let Self { code, stdout, stderr, .. } = self;
-        assert_eq!(*code, Some(expected), "exit code\n--- stdout\n{stdout}--- stderr\n{stderr}");
+        assert_eq!(*code, Some(expected), "exit code\n--- stderr\n{stderr}--- stdout\n{stdout}");
     }
 
     /// Returns the results on the standard output.
