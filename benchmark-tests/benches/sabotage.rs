@@ -1,5 +1,6 @@
 //! Benchmarks that harm the harness or their own process, between ones that do not.
 
+use std::env;
 use std::fs;
 use std::hint::black_box;
 use std::io;
@@ -192,4 +193,14 @@ fn threads_of_process(number: usize) {
 
 library_benchmark_group!(name = crowd; benchmarks = threads, threads_of_process);
 
-main!(library_benchmark_groups = group, endless, meeting, crowd);
+/// Removes the program that this is a copy of.
+#[library_benchmark]
+fn removes_program() {
+    if let Some(program) = env::var_os("PROGRAM") {
+        let _ = fs::remove_file(program);
+    }
+}
+
+library_benchmark_group!(name = removal; benchmarks = removes_program);
+
+main!(library_benchmark_groups = group, endless, meeting, crowd, removal);

@@ -16,7 +16,7 @@ use iai_callgrind_plan::{Plan, ValgrindTool};
 
 pub(crate) use self::sides::TimedSides;
 use self::sides::{LoadedSide, OwnPrograms};
-use self::stages::{TimedSide, time};
+use self::stages::{TimedSide, Times, time};
 pub(crate) use self::stored::NewTimes;
 use self::stored::check_baseline;
 use super::hooks::Hooks;
@@ -31,6 +31,13 @@ use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimedBenchmarks};
 use crate::time::{CaseTimes, TimeCheck, TimeNote, TimeOptions, judge};
 use crate::tool::ReadOptions;
+
+/// The times that were measured until the end, or until an error.
+#[derive(Default)]
+struct Measured {
+    times: Times,
+    error: Option<Error>,
+}
 
 /// The benchmarks of a file, which are timed.
 #[derive(Clone, Copy)]
@@ -133,14 +140,16 @@ impl<'a> TimedFile<'a> {
         let mut spent = Duration::ZERO;
         for (level, extra) in (0..trials).flat_map(|_| TimeCheck::ADDED.into_iter().enumerate()) {
             let sides = [side(extra), side(0)];
-            let measured = measure(&sides, settings, options, &wanted, report, &mut spent)?;
-            let Some(mut measured) = measured else { break };
+            let Measured { mut times, error } =
+                measure(&sides, settings, options, &wanted, report, &mut spent);
             let mut times: Vec<_> =
-                wanted.iter().map(|index| measured.remove(index).unwrap_or_default()).collect();
-            if let Some((_, error)) = times.iter_mut().find_map(|times| times.failure.take()) {
-                return Err(error);
+                wanted.iter().map(|index| times.remove(index).unwrap_or_default()).collect();
+            let failure = times.iter_mut().find_map(|times| times.failure.take());
+            match failure.map(|(_, error)| error).or(error) {
+                Some(Error::Interrupted { .. }) => break,
+                Some(error) => return Err(error),
+                None => check.add(level, &judge(&times.iter().collect::<Vec<_>>())),
             }
-            check.add(level, &judge(&times.iter().collect::<Vec<_>>()));
         }
         report.end_progress();
         report.receive(&Event::TimeChecked(&check));
@@ -208,7 +217,7 @@ impl<'a> TimedFile<'a> {
         };
         start_progress(report, time.options, wanted.len());
         let mut spent = Duration::ZERO;
-        let mut all = HashMap::<usize, CaseTimes>::new();
+        let mut all = Measured::default();
         let options = time.options.of_part(layouts.len());
         let by_name: HashMap<_, _> =
             wanted.iter().map(|index| (benchmarks[*index].name(), *index)).collect();
@@ -217,20 +226,19 @@ impl<'a> TimedFile<'a> {
             let of_layout =
                 |index: &usize| by_name.contains_key(&sides[0].benchmarks[*index].name());
             let of_layout: Vec<_> = timed(sides[0].benchmarks).filter(of_layout).collect();
-            let measured = measure(&sides, settings, options, &of_layout, report, &mut spent)?;
-            let Some(measured) = measured else { break };
-            for (index, times) in measured {
+            let measured = measure(&sides, settings, options, &of_layout, report, &mut spent);
+            for (index, times) in measured.times {
                 if let Some(index) = by_name.get(&sides[0].benchmarks[index].name()) {
-                    all.entry(*index).or_default().add_layout(times);
+                    all.times.entry(*index).or_default().add_layout(times);
                 }
+            }
+            all.error = measured.error;
+            if all.error.is_some() {
+                break;
             }
         }
         report.end_progress();
-        tally.interrupted = interrupted();
-        if tally.interrupted.is_some() {
-            return Ok(());
-        }
-        self.report_measured(wanted, &all, report, tally, new_times)
+        self.report_measured(wanted, all, report, tally, new_times)
     }
 
     /// Times benchmarks of the first side, those with these indexes, and reports them.
@@ -254,21 +262,32 @@ impl<'a> TimedFile<'a> {
         let mut spent = Duration::ZERO;
         let measured = measure(sides, self.settings, options, wanted, report, &mut spent);
         report.end_progress();
-        tally.interrupted = interrupted();
-        let Some(measured) = measured? else { return Ok(()) };
-        self.report_measured(wanted, &measured, report, tally, new_times)
+        self.report_measured(wanted, measured, report, tally, new_times)
     }
 
-    /// Reports the times of benchmarks, and counts failures and exceeded limits. Adds the times, which are to be stored.
+    /// Reports the times of benchmarks, and counts failures and exceeded limits, unless the run is interrupted. Adds the times,
+    /// which are to be stored, and the error that ended the measurement early.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error if nothing was measured before it.
     fn report_measured(
         self,
         wanted: &[usize],
-        measured: &HashMap<usize, CaseTimes>,
+        measured: Measured,
         report: &mut Report,
         tally: &mut Tally,
         new_times: &mut NewTimes<'a>,
     ) -> Result<()> {
         let Self { benchmarks, settings, .. } = self;
+        tally.interrupted = interrupted();
+        let Measured { times: measured, error } = measured;
+        let has_none = |times: &CaseTimes| times.pairs.is_empty() && times.failure.is_none();
+        match error {
+            Some(Error::Interrupted { .. }) => return Ok(()),
+            Some(error) if measured.values().all(has_none) => return Err(error),
+            error => new_times.error = error,
+        }
         let (limit, baseline) = settings
             .time
             .as_ref()
@@ -279,6 +298,8 @@ impl<'a> TimedFile<'a> {
         }
         let ordered: Vec<_> =
             wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
+        // The error came before them
+        tally.failed += wanted.len() - ordered.len();
         let times: Vec<_> = ordered.iter().map(|(_, times)| *times).collect();
         for ((index, times), time) in ordered.iter().zip(judge(&times)) {
             let benchmark = &benchmarks[*index];
@@ -304,7 +325,7 @@ impl<'a> TimedFile<'a> {
                     });
                     new_times.add(benchmark, &time);
                 }
-                (None, None) => {}
+                (None, None) => tally.failed += 1,
             }
         }
         match (baseline, shown) {
@@ -322,7 +343,7 @@ fn start_progress(report: &mut Report, options: TimeOptions, comparisons: usize)
     report.start_progress(seconds.saturating_mul(comparisons));
 }
 
-/// Times benchmarks of the first side and reports the progress; `None` if the run is interrupted. The time is added to `spent`.
+/// Times benchmarks of the first side and reports the progress. The time is added to `spent`.
 fn measure(
     sides: &[TimedSide<'_>],
     settings: &Settings,
@@ -330,16 +351,14 @@ fn measure(
     wanted: &[usize],
     report: &mut Report,
     spent: &mut Duration,
-) -> Result<Option<HashMap<usize, CaseTimes>>> {
+) -> Measured {
     let benchmarks = sides[0].benchmarks;
-    let measured = time(sides, settings, options, wanted, &mut |index, more| {
+    let mut times = Times::new();
+    let ended = time(sides, settings, options, wanted, &mut times, &mut |index, more| {
         *spent += more;
         report.receive(&Event::Timing { benchmark: &benchmarks[index], spent: *spent });
     });
-    match measured {
-        Err(Error::Interrupted { .. }) => Ok(None),
-        measured => measured.map(Some),
-    }
+    Measured { times, error: ended.err() }
 }
 
 /// Returns the numbers of a run that only timed this number of benchmarks.

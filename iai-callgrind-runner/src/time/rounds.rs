@@ -45,23 +45,27 @@ pub(crate) struct Timer<'a> {
 }
 
 impl Timer<'_> {
-    /// Times all cases in rounds. `progress` is called after each case in a round, with its index and the time
-    /// that it took.
+    /// Times all cases in rounds, and adds to their times. `progress` is called after each case in a round, with its index and
+    /// the time that it took.
     ///
     /// # Errors
     ///
-    /// Returns an error if an executable can't start, or if the run is interrupted. A case that fails has its failure.
-    pub(crate) fn run(&self, progress: &mut dyn FnMut(usize, Duration)) -> Result<Vec<CaseTimes>> {
-        let mut times: Vec<_> = self.cases.iter().map(|_| CaseTimes::new(&self.options)).collect();
+    /// Returns an error if an executable can't start, or if the run is interrupted. The cases keep the times of the rounds
+    /// before. A case that fails has its failure.
+    pub(crate) fn run(
+        &self,
+        times: &mut [CaseTimes],
+        progress: &mut dyn FnMut(usize, Duration),
+    ) -> Result<()> {
         let mut slice = self.options.slice();
         loop {
             let unfinished =
                 times.iter().filter(|times| times.is_unfinished(&self.options)).count();
             if unfinished == 0 {
-                return Ok(times);
+                return Ok(());
             }
             let start = Instant::now();
-            let in_cases = self.round(slice, &mut times, progress)?;
+            let in_cases = self.round(slice, times, progress)?;
             // The start of the processes, and the code between the benchmarks, take no more time than the benchmarks
             let between = start.elapsed().saturating_sub(in_cases);
             let number = u32::try_from(unfinished).unwrap_or(u32::MAX);

@@ -26,20 +26,20 @@ pub(super) struct CommandSide<'a> {
     pub(super) extra: u16,
 }
 
-/// Times these commands in rounds. Returns the times by the indexes of the benchmarks. `progress` is called with an index and
-/// the time that it took once more.
+/// Times these commands in rounds, and adds to their times. `progress` is called with the index of a benchmark and the time that
+/// it took once more.
 ///
 /// # Errors
 ///
-/// Returns an error if the run is interrupted. A command that fails has its failure.
+/// Returns an error if the run is interrupted, or if a program can't be copied. A command that fails has its failure.
 pub(super) fn time_commands(
     commands: &mut [TimedCommand<'_>],
+    times: &mut [CaseTimes],
     options: TimeOptions,
     progress: &mut dyn FnMut(usize, Duration),
-) -> Result<Vec<(usize, CaseTimes)>> {
-    let mut times: Vec<_> = commands.iter().map(|_| CaseTimes::new(&options)).collect();
+) -> Result<()> {
     while times.iter().any(|times| times.is_unfinished(&options)) {
-        for (command, times) in commands.iter_mut().zip(&mut times) {
+        for (command, times) in commands.iter_mut().zip(&mut *times) {
             if !times.is_unfinished(&options) {
                 continue;
             }
@@ -55,7 +55,7 @@ pub(super) fn time_commands(
             }
         }
     }
-    Ok(commands.iter().map(|command| command.index).zip(times).collect())
+    Ok(())
 }
 
 impl CommandSide<'_> {

@@ -33,8 +33,11 @@ pub(crate) struct TimedSide<'a> {
     pub(crate) extra: u16,
 }
 
-/// Times those of the first side's benchmarks that have one of these indexes, on all sides that have them. Returns the times by
-/// the index. `progress` is called with an index and the time that it took once more.
+/// The times of benchmarks by their indexes.
+pub(super) type Times = HashMap<usize, CaseTimes>;
+
+/// Times those of the first side's benchmarks that have one of these indexes, on all sides that have them, and adds the times to
+/// `all`. `progress` is called with an index and the time that it took once more.
 ///
 /// # Errors
 ///
@@ -44,9 +47,10 @@ pub(super) fn time(
     settings: &Settings,
     options: TimeOptions,
     wanted: &[usize],
+    all: &mut Times,
     progress: &mut dyn FnMut(usize, Duration),
-) -> Result<HashMap<usize, CaseTimes>> {
-    let Some(new) = sides.first() else { return Ok(HashMap::new()) };
+) -> Result<()> {
+    let Some(new) = sides.first() else { return Ok(()) };
     let limit = Limit::of_benchmark(settings.timeout, false);
     let by_name = |side: &TimedSide<'_>| {
         let names = side.benchmarks.iter().enumerate().map(|(index, it)| (it.name(), index));
@@ -54,7 +58,6 @@ pub(super) fn time(
     };
     let names = sides.iter().map(by_name).collect();
     let run = TimedRun { sides, settings, names, options, limit };
-    let mut all = HashMap::new();
     let wanted: HashSet<_> = wanted.iter().copied().collect();
     sides.iter().try_for_each(|side| side.hooks.set_up(None, None))?;
     let run_of = |benchmark| vec![RunId { benchmark, tool: 0, sample: 0 }];
@@ -67,13 +70,12 @@ pub(super) fn time(
         }
         let places = run.set_up(stage.group)?;
         for (environment, benchmarks) in environments {
-            all.extend(run.time(environment, &benchmarks, progress)?);
+            run.time(environment, &benchmarks, all, progress)?;
         }
-        all.extend(run.time_commands(&commands, &places, progress)?);
+        run.time_commands(&commands, &places, all, progress)?;
         run.tear_down(stage.group, &places)?;
     }
-    sides.iter().try_for_each(|side| side.hooks.tear_down(None, None))?;
-    Ok(all)
+    sides.iter().try_for_each(|side| side.hooks.tear_down(None, None))
 }
 
 /// Returns the wanted functions of a stage by their environments.
@@ -146,8 +148,9 @@ impl TimedRun<'_> {
         &self,
         environment: &Environment,
         functions: &[usize],
+        all: &mut Times,
         progress: &mut dyn FnMut(usize, Duration),
-    ) -> Result<Vec<(usize, CaseTimes)>> {
+    ) -> Result<()> {
         let on_sides: Vec<Vec<_>> = functions.iter().map(|index| self.on_sides(*index)).collect();
         let cases = on_sides.iter().enumerate().map(|(case, benchmarks)| TimedCase {
             starts: benchmarks.iter().filter_map(|benchmark| benchmark.start(None)).collect(),
@@ -190,14 +193,16 @@ impl TimedRun<'_> {
             limit: self.limit,
             renew: &|| ProgramCopy::renew(copies.iter()),
         };
-        let mut times = rounds.run(&mut |case, more| progress(functions[case], more))?;
+        let mut times = self.no_times(functions);
+        let ended = rounds.run(&mut times, &mut |case, more| progress(functions[case], more));
         for (case, times) in times.iter_mut().enumerate() {
             let Some((side, error)) = times.failure.take() else { continue };
             let sections = Captured::of_case(directories[side].path(), case).sections();
             let help = help_for_backtrace(&sections).filter(|_| environment.clear);
             times.failure = Some((side, error.with_output(sections).with_help(help)));
         }
-        Ok(functions.iter().copied().zip(times).collect())
+        all.extend(functions.iter().copied().zip(times));
+        ended
     }
 
     /// Times commands of the first side.
@@ -205,8 +210,9 @@ impl TimedRun<'_> {
         &self,
         commands: &[usize],
         places: &GroupPlaces<'_>,
+        all: &mut Times,
         progress: &mut dyn FnMut(usize, Duration),
-    ) -> Result<Vec<(usize, CaseTimes)>> {
+    ) -> Result<()> {
         let staging = || TemporaryDirectory::create(new_directory);
         let directories = self.sides.iter().map(|_| staging()).collect::<Result<Vec<_>>>()?;
         let contexts = self.sides.iter().map(|side| RunContext {
@@ -231,13 +237,21 @@ impl TimedRun<'_> {
                 CommandSide { run, copy, extra }
             }))
         };
-        let timed = commands.iter().enumerate().map(|(number, index)| {
+        let run = commands.iter().enumerate().map(|(number, index)| {
             let benchmarks = self.indexes(*index).into_iter().enumerate();
             let sides = benchmarks.filter_map(|(side, index)| on_side(side, number, index));
             Ok(TimedCommand { index: *index, sides: sides.collect::<Result<_>>()? })
         });
-        let mut timed = timed.collect::<Result<Vec<_>>>()?;
-        time_commands(&mut timed, self.options, progress)
+        let mut run = run.collect::<Result<Vec<_>>>()?;
+        let mut times = self.no_times(commands);
+        let ended = time_commands(&mut run, &mut times, self.options, progress);
+        all.extend(commands.iter().copied().zip(times));
+        ended
+    }
+
+    /// Returns the times of these benchmarks before the first round.
+    fn no_times(&self, benchmarks: &[usize]) -> Vec<CaseTimes> {
+        benchmarks.iter().map(|_| CaseTimes::new(&self.options)).collect()
     }
 
     /// Returns a function of the first side, and those with the same name on the others.

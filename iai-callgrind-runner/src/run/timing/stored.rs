@@ -20,13 +20,16 @@ pub(crate) struct NewTimes<'a> {
     times: Vec<(&'a Benchmark, StoredTime)>,
     /// The executable with the functions, if there is one.
     executable: Option<PathBuf>,
+    /// The error that ended the measurement early.
+    pub(super) error: Option<Error>,
 }
 
 impl<'a> NewTimes<'a> {
     /// Starts a run of this executable.
     pub(crate) fn of_run(settings: &'a Settings, executable: Option<&str>) -> Self {
         let measured = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        Self { settings, measured, times: Vec::new(), executable: executable.map(PathBuf::from) }
+        let executable = executable.map(PathBuf::from);
+        Self { settings, measured, times: Vec::new(), executable, error: None }
     }
 
     /// Adds the time of a benchmark.
@@ -41,8 +44,14 @@ impl<'a> NewTimes<'a> {
         self.times.iter().any(|(benchmark, _)| benchmark.command().is_none())
     }
 
-    /// Stores them, all or none, and keeps the executable.
-    pub(crate) fn store(self) -> Result<()> {
+    /// Stores them, all or none, and keeps the executable. The error that ended the measurement early is one of those that it
+    /// returns.
+    pub(crate) fn store(mut self) -> Result<()> {
+        let errors = self.error.take().into_iter();
+        Error::all(errors.chain(self.place().err()).collect())
+    }
+
+    fn place(self) -> Result<()> {
         if let Some(executable) = self.executable.as_deref().filter(|_| self.has_functions()) {
             keep(executable, self.settings)?;
         }

@@ -212,6 +212,22 @@ fn times_that_cant_be_stored_are_shown() {
 }
 
 #[test]
+fn times_before_an_error_are_shown_and_stored() {
+    let suite = Suite::new("sabotage").with_copy("sabotage");
+    let program = suite.root().join("sabotage");
+    let mut command = suite.command();
+    command.args(["--time", "--time-budget=200ms", "good_before", "removes_program"]);
+    // The second round can't copy it
+    let ended = run(command.arg(format!("--envs=PROGRAM={}", program.display()))).expect(1);
+    ended.complains(&["error: can't copy ", "sabotage: No such file or directory"]);
+    for name in ["group::good_before", "removal::removes_program"] {
+        assert!(ended.stdout.contains(&format!("\n  sabotage::{name}  ")), "{}", ended.stdout);
+    }
+    let list = stored(&suite.home(), &["list"]).expect(0).stdout;
+    assert_eq!(list.matches("  @last\n").count(), 2, "{list}");
+}
+
+#[test]
 fn events_of_the_cpu_are_counted_or_a_note_says_why_not() {
     let suite = Suite::new("timed");
     let mut command = suite.command();
