@@ -306,6 +306,8 @@ impl fmt::Display for Wait {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::process::{Command, Stdio};
+    use std::sync::mpsc;
+    use std::thread;
 
     use super::super::RunningProcess;
     use super::*;
@@ -349,14 +351,27 @@ mod tests {
 
     #[test]
     fn threads_have_a_name_and_the_time_that_they_ran() {
-        let own = describe_running_threads(std::process::id().cast_signed()).unwrap();
+        // Other tests have threads as well, or this one runs alone in the main thread
+        let (end, ended) = mpsc::channel::<()>();
+        let (send_id, id) = mpsc::channel();
+        let waiting = thread::Builder::new().name("waiting".to_owned()).spawn(move || {
+            // SAFETY: a system call without pointers.
+            send_id.send(unsafe { libc::gettid() }).unwrap();
+            ended.recv()
+        });
+        let waiting = waiting.unwrap();
+        let (process, thread) = (std::process::id().cast_signed(), id.recv().unwrap());
+        let own = describe_running_threads(process).unwrap();
         let is_thread = |line: &str| line.contains("): ran for ") && line.ends_with(" s");
         assert!(
             own.starts_with("main (") && own.lines().filter(|line| is_thread(line)).count() > 1,
             "{own}"
         );
-        assert!(own.contains("process::limit: ("), "{own}");
+        let named = describe_each(process, &[thread], |_| "runs".to_owned());
+        assert_eq!(named, format!("waiting ({thread}): runs\n"));
         assert_eq!(describe_running_threads(i32::MAX), None);
+        drop(end);
+        waiting.join().unwrap().unwrap_err();
     }
 
     #[test]

@@ -101,7 +101,7 @@ mod tests {
         wait_for(DelayKind::DurationElapse { milliseconds: 1 }, 0).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        wait_for(DelayKind::TcpConnect { address }, 1000).unwrap();
+        wait_for(DelayKind::TcpConnect { address }, 60_000).unwrap();
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let address = socket.local_addr().unwrap().to_string();
         thread::spawn(move || {
@@ -115,7 +115,7 @@ mod tests {
             }
         });
         let kind = DelayKind::UdpResponse { address, request: vec![1] };
-        wait_for(kind, 10_000).unwrap();
+        wait_for(kind, 60_000).unwrap();
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn is_empty(directory: &Path) -> bool {
 
 /// Waits a while for this to hold.
 pub fn soon(holds: impl Fn() -> bool) -> bool {
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + Duration::from_secs(60);
     while !holds() && Instant::now() < end {
         thread::sleep(Duration::from_millis(10));
     }

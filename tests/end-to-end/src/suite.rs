@@ -219,8 +219,9 @@ pub fn run(command: &mut Command) -> Run {
     Run { code: output.status.code(), stdout: text(output.stdout), stderr, progress }
 }
 
-/// Separates the lines of progress, which other tests see on a slow machine only.
-fn split_progress(stderr: &str) -> (Vec<String>, String) {
+/// Separates the lines of progress, which most tests see on a slow machine only.
+#[must_use]
+pub fn split_progress(stderr: &str) -> (Vec<String>, String) {
     let is_progress = |line: &&str| line.starts_with("running: ") && line.contains(" done after ");
     let (progress, others): (Vec<_>, Vec<_>) = stderr.split_inclusive('\n').partition(is_progress);
     (progress.into_iter().map(|line| line.trim_end().to_owned()).collect(), others.concat())

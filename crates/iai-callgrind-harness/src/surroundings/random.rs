@@ -89,6 +89,9 @@ fn next() -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::env;
+    use std::process::Command;
+
     use super::*;
 
     fn random(length: usize) -> Vec<u8> {
@@ -99,8 +102,21 @@ mod tests {
         buffer
     }
 
-    // One test, because the state is the process's
+    // The state is the process's, and other tests have hash maps
     #[test]
+    fn numbers_come_from_the_system_or_a_seed() {
+        let test = "surroundings::random::tests::real_at_first_and_the_same_from_a_seed_on";
+        let output = Command::new(env::current_exe().unwrap())
+            .args(["--exact", test, "--ignored", "--nocapture"])
+            .output()
+            .unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && printed.contains(" 1 passed"), "{printed}{errors}");
+    }
+
+    #[test]
+    #[ignore = "a process of the other test"]
     fn real_at_first_and_the_same_from_a_seed_on() {
         assert_ne!(random(32), random(32));
         fix(0);

@@ -155,24 +155,25 @@ impl Drop for File {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
     use std::thread;
-    use std::time::Duration;
 
     use super::*;
 
     #[test]
     fn a_thread_that_runs_changes_the_activity() {
-        static STOP: AtomicBool = AtomicBool::new(false);
-        let spinning = thread::spawn(|| {
-            while !STOP.load(Ordering::Relaxed) {
-                hint::spin_loop();
-            }
-        });
+        let (request, requests) = mpsc::channel();
+        let (answer, answers) = mpsc::channel();
+        let running = thread::spawn(move || requests.iter().try_for_each(|()| answer.send(())));
+        let run = || {
+            request.send(()).unwrap();
+            answers.recv().unwrap();
+        };
+        run();
         let before = activity();
-        thread::sleep(Duration::from_millis(30));
+        run();
         assert!(before.is_none() || activity() != before);
-        STOP.store(true, Ordering::Relaxed);
-        spinning.join().unwrap();
+        drop(request);
+        running.join().unwrap().unwrap();
     }
 }

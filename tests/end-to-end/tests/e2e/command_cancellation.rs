@@ -3,8 +3,6 @@
 use std::fs;
 use std::io::Read;
 use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
 
 use end_to_end_tests::{ProcessGroup, Suite, is_empty, kill, processes_with, runner, soon};
 
@@ -33,9 +31,10 @@ fn after_a_signal_nothing_is_left() {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         let mut run = ProcessGroup::start(&mut command);
-        run.wait_until(|| started.exists());
         // The command itself has to start too
-        thread::sleep(Duration::from_millis(if name == "set_up" { 0 } else { 1500 }));
+        let is_command = |process: &String| process.contains("sleep 100");
+        let has_command = || processes_with(&variable).iter().any(is_command);
+        run.wait_until(|| started.exists() && (name == "set_up" || has_command()));
         assert!(!is_empty(&temporary), "{name} has a sandbox");
         if signal == libc::SIGKILL {
             kill(run.child().unwrap());

@@ -312,15 +312,16 @@ fn commands_have_a_time_between_their_setups_and_teardowns() {
         };
         summaries.iter().map(of).collect::<BTreeMap<_, _>>()
     };
-    let times =
+    let mut times =
         time(&["inputs::set_up", "streams", "environments::environment", "endings", "directories"]);
     assert_eq!(times.len(), 29, "{:?}", times.keys());
+    let late = times.remove("commands::streams::input::setup_late").expect("a time");
     for (name, time) in &times {
         assert!(wall(time) > 50_000.0 && wall(time) < 1e9, "{name}: {time}");
         assert_eq!(time["calls"], 1, "{name}: {time}");
     }
-    // The setup sleeps for 700 ms, and the command waits for what it prints
-    assert!(wall(&times["commands::streams::input::setup_late"]) < 0.9e9);
+    // The setup sleeps for 700 ms, and the command waits for what it prints, once
+    assert!(wall(&late) < 1.4e9, "{late}");
 
     // The sum of the threads and processes is the CPU time
     let times = time(&["subprocesses::three", "threads::five"]);

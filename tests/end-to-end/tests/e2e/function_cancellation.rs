@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use end_to_end_tests::{
-    ProcessGroup, Suite, kill, kill_processes_with, processes_with, script, soon,
+    ProcessGroup, Suite, kill, kill_processes_with, processes_with, script, soon, split_progress,
 };
 
 /// A run that has come to benchmarks that hang.
@@ -56,6 +56,7 @@ impl Hanging {
         };
         let stdout = read(self.run.leader.stdout.as_mut().map(|it| it as &mut dyn Read));
         let stderr = read(self.run.leader.stderr.as_mut().map(|it| it as &mut dyn Read));
+        let (_, stderr) = split_progress(&stderr);
         (self.suite, stdout, stderr)
     }
 }
@@ -192,15 +193,20 @@ fn a_second_signal_does_not_wait() {
     command.stdin(Stdio::null()).stdout(File::from(stdout)).stderr(Stdio::null());
     let mut run = ProcessGroup::start(&mut command);
     run.wait_until(|| suite.root().join("sleeps").exists());
+    let mark = format!("STARTED={}", suite.root().display());
+    let hangs = || processes_with(&mark).into_iter().any(|process| process.contains(" --tool="));
+    assert!(hangs());
     let start = Instant::now();
     run.signal(libc::SIGINT);
+    // The runner has the signal when it has killed the benchmarks
+    assert!(soon(|| !hangs()));
     // The time between two presses of the keys
     thread::sleep(Duration::from_secs(1));
     assert!(run.leader.try_wait().unwrap().is_none(), "it is stuck");
     run.signal(libc::SIGINT);
     assert_eq!(run.leader.wait().unwrap().code(), Some(130));
-    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
-    let mark = format!("STARTED={}", suite.root().display());
+    // After a single signal it would end in as many seconds
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert!(soon(|| processes_with(&mark).is_empty()), "{:?}", processes_with(&mark));
     drop(reader);
 }

@@ -71,17 +71,18 @@ fn the_spread_of_several_seeds_is_shown() {
 
 #[test]
 fn of_repeated_runs_the_one_in_the_middle_is_stored() {
-    let inside = Suite::new("inside");
-    let title = "inside::finds::hash_map large:5000";
-    let arguments = ["--repeat=3", "--seed=random", "hash_map::large"];
-    let stdout = inside.run(&arguments).expect(0).stdout;
+    let suite = Suite::new("surroundings");
+    let title = "surroundings::randomness::function";
+    // Its count is one of a million, so that no two of them are the same
+    let arguments = ["--repeat=3", "--seed=random", "randomness::function"];
+    let stdout = suite.run(&arguments).expect(0).stdout;
     assert!(stdout.contains("  Minimum, median, maximum of 3 runs\n"), "{stdout}");
     let (_, [minimum, median, maximum]) = spread(&stdout, title)[0];
     assert!(minimum < median && median < maximum, "{stdout}");
-    let shown = without_spread(&stdout).instructions("finds::hash_map::large");
+    let shown = without_spread(&stdout).instructions("randomness::function");
     assert_eq!(shown, median);
     // The stored result is the old one of the next run
-    let next = inside.run(&["hash_map::large"]).expect(0).stdout;
+    let next = suite.run(&["randomness::function"]).expect(0).stdout;
     assert!(next.contains(&format!("|{median} ")), "{next}");
-    inside.run(&["--repeat=0"]).expect(2).complains(&["--repeat"]);
+    suite.run(&["--repeat=0"]).expect(2).complains(&["--repeat"]);
 }

@@ -33,8 +33,7 @@ fn functions() {
             after.strip_suffix(" s")?.parse().ok()
         };
         let first = run.progress.first().and_then(after);
-        // A machine that is held up prints it later
-        let has_progress = first.is_some_and(|seconds: u64| (10..16).contains(&seconds));
+        let has_progress = first.is_some_and(|seconds: u64| seconds >= 10);
         assert!(parallel != "--parallel=1" || has_progress, "{:?}", run.progress);
         for name in ["sleeps", "waits"] {
             run.complains(&[&format!("error: hangs::group::{name}: {KILLED}{ADVICE}\n")]);
@@ -73,12 +72,11 @@ fn code_between_benchmarks() {
         let suite = Suite::new("criterion_hangs");
         let hang = format!("--envs=HANG={}", suite.root().join("hangs").display());
         let tool = format!("--default-tool={tool}");
-        let run = suite.run(&[&hang, "--timeout=5s", "--parallel=2", &tool]).expect(1);
+        let run = suite.run(&[&hang, "--timeout=8s", "--parallel=2", &tool]).expect(1);
         assert!(run.stdout.contains("Failed. 3 benchmarks ran, 0 regressed, 2 failed"), "{tool}");
         let [before, after, behind] =
             ["before", "after", "behind"].map(|name| format!("criterion_hangs::benches::{name}"));
-        let killed = format!("timed out after 5s and was killed\n{ADVICE}");
-        let killed = format!("the code between {before} and {after}: {killed}");
+        let killed = format!("the code between {before} and {after}: {KILLED}{ADVICE}");
         assert!(run.error_of(&after).contains(&killed), "{}", run.stderr);
         assert!(!run.stderr.contains(&format!("error: {before}")), "{}", run.stderr);
         // In a process of its own, it can start before the other has timed out
