@@ -63,11 +63,6 @@ impl Files {
         StoredTime::read(&self.time_path(slot))
     }
 
-    /// Returns `true` if there is a time in this slot.
-    pub(crate) fn has_time(&self, slot: &Slot) -> bool {
-        self.time_in(slot).is_some()
-    }
-
     /// Adds the renames that place a file with a time in its slot. The time of the last run becomes that of the one before.
     pub(crate) fn place_time(
         &self,

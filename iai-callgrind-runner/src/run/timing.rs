@@ -18,7 +18,6 @@ pub(crate) use self::sides::TimedSides;
 use self::sides::{LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, Times, time};
 pub(crate) use self::stored::NewTimes;
-use self::stored::check_baseline;
 use super::hooks::Hooks;
 use super::note::BenchmarkNote;
 use crate::benchmark::Benchmark;
@@ -69,8 +68,7 @@ impl<'a> TimedFile<'a> {
         let kept = settings.time.as_ref().and_then(|time| time.kept.as_ref());
         let kept = kept.map(|slot| self.load_kept(plan, slot, &mut wanted)).transpose()?.flatten();
         let mut tally = Tally::default();
-        let baseline = settings.time.as_ref().and_then(|time| time.baseline.as_ref());
-        check_baseline(benchmarks, baseline)?;
+        new_times.read_stored(benchmarks)?;
         // A directory that can't be written is an error before the benchmarks are timed
         if !wanted.is_empty() {
             drop(OutputDirectory::open(&settings.home, &settings.directory)?);
@@ -314,15 +312,9 @@ impl<'a> TimedFile<'a> {
                     }
                     tally.regressed +=
                         usize::from(time.exceeds(limit.or(benchmark.options.time_limit)));
-                    let stored =
-                        baseline.map(|slot| benchmark.files.read_time(slot)).transpose()?;
-                    let stored = stored.flatten();
+                    let stored = new_times.stored.get(*index).and_then(Option::as_ref);
                     shown += usize::from(stored.is_some());
-                    report.receive(&Event::Timed {
-                        benchmark,
-                        time: &time,
-                        stored: stored.as_ref(),
-                    });
+                    report.receive(&Event::Timed { benchmark, time: &time, stored });
                     new_times.add(benchmark, &time);
                 }
                 (None, None) => tally.failed += 1,

@@ -20,6 +20,8 @@ pub(crate) struct NewTimes<'a> {
     times: Vec<(&'a Benchmark, StoredTime)>,
     /// The executable with the functions, if there is one.
     executable: Option<PathBuf>,
+    /// The stored times that they are shown with, by the indexes of the benchmarks.
+    pub(super) stored: Vec<Option<StoredTime>>,
     /// The error that ended the measurement early.
     pub(super) error: Option<Error>,
 }
@@ -29,7 +31,28 @@ impl<'a> NewTimes<'a> {
     pub(crate) fn of_run(settings: &'a Settings, executable: Option<&str>) -> Self {
         let measured = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         let executable = executable.map(PathBuf::from);
-        Self { settings, measured, times: Vec::new(), executable, error: None }
+        let (times, stored) = (Vec::new(), Vec::new());
+        Self { settings, measured, times, executable, stored, error: None }
+    }
+
+    /// Reads the stored times that those of these benchmarks are shown with, if the user wants it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if one is damaged, or if a baseline has none. A filter that selects no benchmark is not an error.
+    pub(super) fn read_stored(&mut self, benchmarks: &[Benchmark]) -> Result<()> {
+        let slot = self.settings.time.as_ref().and_then(|time| time.baseline.as_ref());
+        let Some(slot) = slot else { return Ok(()) };
+        let stored = benchmarks.iter().map(|benchmark| benchmark.files.read_time(slot));
+        self.stored = stored.collect::<Result<_>>()?;
+        match slot {
+            Slot::Baseline(name)
+                if !benchmarks.is_empty() && self.stored.iter().all(Option::is_none) =>
+            {
+                Err(no_baseline(name, benchmarks).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Adds the time of a benchmark.
@@ -69,18 +92,5 @@ impl<'a> NewTimes<'a> {
             benchmark.files.place_time(file, &settings.mode.new, &mut renames)?;
         }
         renames.commit()
-    }
-}
-
-/// Returns an error if no benchmark has a time in the slot that times are shown with. A filter that selects none is not one.
-pub(super) fn check_baseline(benchmarks: &[Benchmark], slot: Option<&Slot>) -> Result<()> {
-    match slot {
-        Some(slot @ Slot::Baseline(name))
-            if !benchmarks.is_empty()
-                && !benchmarks.iter().any(|benchmark| benchmark.files.has_time(slot)) =>
-        {
-            Err(no_baseline(name, benchmarks).into())
-        }
-        _ => Ok(()),
     }
 }
