@@ -58,8 +58,8 @@ pub struct EventCounts {
 pub struct Times {
     /// Time that passes.
     pub wall: Estimate,
-    /// Time of all threads on a CPU.
-    pub cpu: Estimate,
+    /// Time of all threads on a CPU; null if its clock did not advance, such as in a process that only waits.
+    pub cpu: Option<Estimate>,
 }
 
 /// A value with its 95 % interval.

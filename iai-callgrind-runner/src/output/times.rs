@@ -45,7 +45,9 @@ impl StoredTime {
         let Some(content) = read_if_exists(path)? else { return Ok(None) };
         let damaged = || OutputError::DamagedTime { path: path.to_owned() };
         let mut read: Self = serde_json::from_slice(&content).map_err(|_| damaged())?;
-        let is_time = |times: &Times| times.wall.value > 0.0 && times.cpu.value >= 0.0;
+        let is_time = |times: &Times| {
+            times.wall.value > 0.0 && times.cpu.as_ref().is_none_or(|cpu| cpu.value >= 0.0)
+        };
         let times = [Some(&read.time.new), read.time.old.as_ref(), read.time.ratio.as_ref()];
         if !times.into_iter().flatten().all(is_time) {
             return Err(damaged().into());

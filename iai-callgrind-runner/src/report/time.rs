@@ -85,8 +85,8 @@ impl TimeTable {
             None => {
                 let Estimates { wall, cpu } = &time.new;
                 let interval = duration_interval(wall.value, wall.interval);
-                let cpu = format!("CPU {}", duration(cpu.value));
-                let cells = vec![duration(wall.value), interval, cpu];
+                let cpu = cpu.map_or("unknown".to_owned(), |cpu| duration(cpu.value));
+                let cells = vec![duration(wall.value), interval, format!("CPU {cpu}")];
                 let verdict = stored.map_or_else(String::new, |stored| since(stored, wall.value));
                 Row { name, cells, verdict }
             }
@@ -94,15 +94,14 @@ impl TimeTable {
                 self.has_comparisons = true;
                 let times = |part| change_of_times(part, time, comparison);
                 if time.has_own_cpu_time() {
-                    let cells = times(|estimates| &estimates.cpu).into();
-                    self.cpu.push(Row { name: name.clone(), cells, verdict: String::new() });
+                    self.cpu.push(cpu_row(name.clone(), times(|estimates| estimates.cpu)));
                 }
                 let counts = self.counts.get(&name).map_or(&[][..], Vec::as_slice);
                 let instructions = counts.first().map_or_else(String::new, |(_, change)| {
                     format!("Instructions {}", change_in_words(*change))
                 });
-                let cells =
-                    iter::once(instructions).chain(times(|estimates| &estimates.wall)).collect();
+                let wall = times(|estimates| Some(estimates.wall)).into_iter().flatten();
+                let cells = iter::once(instructions).chain(wall).collect();
                 self.disagreements.extend(disagreement(&name, counts, comparison.verdict));
                 Row { name, cells, verdict: verdict(time, comparison) }
             }
@@ -163,16 +162,23 @@ impl TimeTable {
     }
 }
 
-/// Returns the times of both sides and their difference, of this part of the time.
+/// Returns the times of both sides and their difference, of this part of the time; `None` if a side does not have it.
 fn change_of_times(
-    part: fn(&Estimates) -> &Estimate,
+    part: fn(&Estimates) -> Option<Estimate>,
     time: &BenchmarkTime,
     comparison: &TimeComparison,
-) -> [String; 5] {
-    let (old, new) = (part(&comparison.old).value, part(&time.new).value);
-    let Estimate { value, interval, .. } = *part(&comparison.ratio);
+) -> Option<[String; 5]> {
+    let (old, new) = (part(&comparison.old)?.value, part(&time.new)?.value);
+    let Estimate { value, interval, .. } = part(&comparison.ratio)?;
     let (change, interval) = (change(value, interval), change_interval(interval));
-    [duration(old), "→".to_owned(), duration(new), change, interval]
+    Some([duration(old), "→".to_owned(), duration(new), change, interval])
+}
+
+/// Returns the row of a benchmark with these times on CPUs.
+fn cpu_row(name: String, times: Option<[String; 5]>) -> Row {
+    let unknown = "not compared: the CPU clock of a side did not advance";
+    let verdict = if times.is_some() { "" } else { unknown }.to_owned();
+    Row { name, cells: times.map_or_else(Vec::new, Vec::from), verdict }
 }
 
 /// Returns the number of an event in a call, with its change.
@@ -368,7 +374,7 @@ fn times(estimates: &Estimates) -> summary::Times {
         low: estimate.interval.map(|(low, _)| low),
         high: estimate.interval.map(|(_, high)| high),
     };
-    summary::Times { wall: estimate(&estimates.wall), cpu: estimate(&estimates.cpu) }
+    summary::Times { wall: estimate(&estimates.wall), cpu: estimates.cpu.as_ref().map(estimate) }
 }
 
 #[cfg(test)]
@@ -393,6 +399,38 @@ mod tests {
             lines.contains("0 of 1 intervals contained") && !lines.contains("Without a result"),
             "{lines}"
         );
+    }
+
+    #[test]
+    fn a_benchmark_without_a_cpu_time_has_its_rows() {
+        let estimate = |value| Estimate { value, interval: None, probability: 1.0 };
+        let [new, ratio] =
+            [1000.0, 1.0].map(|value| Estimates { wall: estimate(value), cpu: None });
+        let comparison =
+            TimeComparison { old: new, ratio, verdict: Verdict::TooFew, exceeded: None };
+        let mut time = BenchmarkTime {
+            new,
+            comparison: Some(comparison),
+            processes: 2,
+            layouts: None,
+            samples: 2,
+            calls: 1,
+            has_threads: false,
+            events: Vec::new(),
+            observations: Vec::new(),
+        };
+        let mut table = TimeTable::new(true);
+        table.add("f".to_owned(), &time, None);
+        time.comparison = None;
+        table.add("g".to_owned(), &time, None);
+        let lines = anstream::adapter::strip_str(&table.lines().join("\n")).to_string();
+        let parts = [
+            "  f  ",
+            "→",
+            "CPU unknown",
+            "  f  not compared: the CPU clock of a side did not advance",
+        ];
+        assert!(parts.iter().all(|part| lines.contains(part)), "{lines}");
     }
 
     #[test]

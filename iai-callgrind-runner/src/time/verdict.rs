@@ -22,8 +22,8 @@ const SHORTEST_WAIT: f64 = 0.1;
 pub(crate) struct Estimates {
     /// The time that passes.
     pub(crate) wall: Estimate,
-    /// The time of all threads on a CPU.
-    pub(crate) cpu: Estimate,
+    /// The time of all threads on a CPU; `None` if its clock did not advance.
+    pub(crate) cpu: Option<Estimate>,
 }
 
 /// The time of a benchmark, and its difference from that of the other side.
@@ -83,8 +83,8 @@ pub(crate) enum Verdict {
 impl BenchmarkTime {
     /// Returns `true` if its time on a CPU is not the time that passes: it starts threads, is a command, or waits.
     pub(crate) fn has_own_cpu_time(&self) -> bool {
-        let wait = 1.0 - self.new.cpu.value / self.new.wall.value;
-        self.has_threads || wait > SHORTEST_WAIT
+        let is_wait = |cpu: Estimate| 1.0 - cpu.value / self.new.wall.value > SHORTEST_WAIT;
+        self.has_threads || self.new.cpu.is_none_or(is_wait)
     }
 
     /// Returns `true` if the whole interval of the ratio is beyond the limit, in percent of the old time.
@@ -165,9 +165,9 @@ fn events(times: &CaseTimes) -> Vec<EventChange> {
     CpuEvent::ALL.into_iter().enumerate().filter_map(change).collect()
 }
 
-/// Returns the estimates of both parts of the time.
+/// Returns the estimates of both parts of the time; `None` without that of the time that passes.
 fn estimates(of_part: impl Fn(fn(&SideTime) -> f64) -> Option<Estimate>) -> Option<Estimates> {
-    Some(Estimates { wall: of_part(|time| time.wall)?, cpu: of_part(|time| time.cpu)? })
+    Some(Estimates { wall: of_part(|time| time.wall)?, cpu: of_part(|time| time.cpu) })
 }
 
 #[cfg(test)]
@@ -201,6 +201,21 @@ mod tests {
         assert!(!has_own_cpu_time(1000.0, 950.0, false), "it was interrupted");
         assert!(has_own_cpu_time(1000.0, 10.0, false));
         assert!(has_own_cpu_time(1000.0, 1000.0, true));
+    }
+
+    #[test]
+    fn times_are_compared_if_the_clock_of_the_cpu_does_not_advance() {
+        for (new, old) in [(0.0, 0.0), (0.0, 10.0), (10.0, 0.0)] {
+            let time = judge(&[&case((1020.0, new), (1000.0, old))]).remove(0).unwrap();
+            let comparison = time.comparison.as_ref().unwrap();
+            assert_eq!(comparison.verdict, Verdict::Slower);
+            assert_eq!(comparison.ratio.cpu, None);
+            assert_eq!(
+                (time.new.cpu.is_none(), comparison.old.cpu.is_none()),
+                (new == 0.0, old == 0.0)
+            );
+            assert!(time.has_own_cpu_time());
+        }
     }
 
     #[test]
