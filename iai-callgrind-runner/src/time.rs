@@ -23,5 +23,6 @@ pub(crate) use self::rounds::{Side, TimedCase, Timer};
 pub(crate) use self::statistics::Estimate;
 pub(crate) use self::turn::Turn;
 pub(crate) use self::verdict::{
-    BenchmarkTime, Estimates, EventChange, TimeComparison, Verdict, judge, smallest_difference,
+    BenchmarkTime, Estimates, EventChange, NeededPairs, TimeComparison, Verdict, judge,
+    smallest_difference,
 };

@@ -16,7 +16,8 @@ use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::time::text::{self, change, change_interval, duration, duration_interval};
 use crate::time::{
-    BenchmarkTime, Estimate, Estimates, EventChange, Found, TimeCheck, TimeComparison, Verdict,
+    BenchmarkTime, Estimate, Estimates, EventChange, Found, NeededPairs, TimeCheck, TimeComparison,
+    Verdict,
 };
 
 /// The times of a run, as rows of a table.
@@ -30,6 +31,12 @@ pub(super) struct TimeTable {
     /// The observations are layouts, and not processes.
     has_layouts: bool,
     has_comparisons: bool,
+    /// Number of comparisons that have an interval.
+    intervals: usize,
+    /// Number of those that are not clear among so many.
+    unclear: usize,
+    /// The most pairs that one of these needs, if it has too few of them.
+    needed: Option<NeededPairs>,
     /// The times on CPUs of both sides, for benchmarks where they are not the times that pass.
     cpu: Vec<Row>,
     /// The events of the CPU in a call of each benchmark, if they are known.
@@ -92,6 +99,9 @@ impl TimeTable {
             }
             Some(comparison) => {
                 self.has_comparisons = true;
+                self.intervals += usize::from(comparison.ratio.wall.interval.is_some());
+                self.unclear += usize::from(comparison.verdict == Verdict::Chance);
+                self.needed = self.needed.max(comparison.needed);
                 let times = |part| change_of_times(part, time, comparison);
                 if time.has_own_cpu_time() {
                     self.cpu.push(cpu_row(name.clone(), times(|estimates| estimates.cpu)));
@@ -151,6 +161,7 @@ impl TimeTable {
             lines.push(String::new());
             lines.extend(self.disagreements.iter().map(|line| format!("  {line}")));
         }
+        lines.extend(self.unclear_line().into_iter().flat_map(|line| [String::new(), line]));
         if self.same_code > 0 {
             let number = counted(self.same_code, "benchmark");
             lines.extend([
@@ -159,6 +170,25 @@ impl TimeTable {
             ]);
         }
         lines
+    }
+
+    /// Returns a line with the number of benchmarks that are not clear, and what to do.
+    fn unclear_line(&self) -> Option<String> {
+        let remedy = match (self.needed, self.has_layouts) {
+            (None, false) => "raise --time-budget".to_owned(),
+            (None, true) => "raise --time-layouts".to_owned(),
+            (Some(NeededPairs { number, .. }), true) => {
+                format!("a verdict needs {number} layouts or more: --time-layouts={number}")
+            }
+            (Some(NeededPairs { number, budget }), false) => {
+                let seconds = budget.as_secs_f64().ceil();
+                format!("a verdict needs {number} pairs or more: --time-budget={seconds}s")
+            }
+        };
+        (self.unclear > 0).then(|| {
+            let (number, intervals) = (counted(self.unclear, "benchmark"), self.intervals);
+            format!("Not clear among {intervals}: {number} ({remedy}, or time fewer with a filter)")
+        })
     }
 }
 
@@ -379,6 +409,8 @@ fn times(estimates: &Estimates) -> summary::Times {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn by(percentage: f64) -> Change {
@@ -401,29 +433,48 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_benchmark_without_a_cpu_time_has_its_rows() {
-        let estimate = |value| Estimate { value, interval: None, probability: 1.0 };
-        let [new, ratio] =
-            [1000.0, 1.0].map(|value| Estimates { wall: estimate(value), cpu: None });
-        let comparison =
-            TimeComparison { old: new, ratio, verdict: Verdict::TooFew, exceeded: None };
-        let mut time = BenchmarkTime {
+    /// Returns a comparison of times with these parts.
+    fn compared(cpu: Option<Estimate>, verdict: Verdict) -> BenchmarkTime {
+        let wall = estimate(1000.0);
+        let new = Estimates { wall, cpu };
+        let comparison = TimeComparison {
+            old: new,
+            ratio: Estimates { wall: Estimate { interval: Some((1.1, 1.3)), ..wall }, cpu },
+            verdict,
+            exceeded: None,
+            needed: None,
+        };
+        BenchmarkTime {
             new,
             comparison: Some(comparison),
-            processes: 2,
+            processes: 8,
             layouts: None,
-            samples: 2,
+            samples: 8,
             calls: 1,
             has_threads: false,
             events: Vec::new(),
             observations: Vec::new(),
-        };
+        }
+    }
+
+    fn estimate(value: f64) -> Estimate {
+        Estimate { value, interval: None, probability: 1.0 }
+    }
+
+    /// Returns the lines of a table with these benchmarks.
+    fn lines_of(times: &[BenchmarkTime]) -> String {
         let mut table = TimeTable::new(true);
-        table.add("f".to_owned(), &time, None);
-        time.comparison = None;
-        table.add("g".to_owned(), &time, None);
-        let lines = anstream::adapter::strip_str(&table.lines().join("\n")).to_string();
+        for (name, time) in ["f", "g"].into_iter().zip(times) {
+            table.add(name.to_owned(), time, None);
+        }
+        anstream::adapter::strip_str(&table.lines().join("\n")).to_string()
+    }
+
+    #[test]
+    fn a_benchmark_without_a_cpu_time_has_its_rows() {
+        let time = compared(None, Verdict::Slower);
+        let alone = BenchmarkTime { comparison: None, ..time.clone() };
+        let lines = lines_of(&[time, alone]);
         let parts = [
             "  f  ",
             "→",
@@ -431,6 +482,28 @@ mod tests {
             "  f  not compared: the CPU clock of a side did not advance",
         ];
         assert!(parts.iter().all(|part| lines.contains(part)), "{lines}");
+    }
+
+    #[test]
+    fn a_line_says_what_unclear_benchmarks_need() {
+        let clear = compared(Some(estimate(1000.0)), Verdict::Slower);
+        let unclear = |needed, layouts| {
+            let mut time = BenchmarkTime { layouts, ..clear.clone() };
+            let comparison = time.comparison.as_mut().unwrap();
+            (comparison.verdict, comparison.needed) = (Verdict::Chance, needed);
+            let lines = lines_of(&[clear.clone(), time]);
+            lines.lines().last().unwrap().to_owned()
+        };
+        let needed = Some(NeededPairs { number: 10, budget: Duration::from_millis(4100) });
+        let line = |remedy: &str| {
+            format!("Not clear among 2: 1 benchmark ({remedy}, or time fewer with a filter)")
+        };
+        assert_eq!(unclear(None, None), line("raise --time-budget"));
+        let budget = line("a verdict needs 10 pairs or more: --time-budget=5s");
+        assert_eq!(unclear(needed, None), budget);
+        let layouts = line("a verdict needs 10 layouts or more: --time-layouts=10");
+        assert_eq!(unclear(needed, Some(8)), layouts);
+        assert!(!lines_of(std::slice::from_ref(&clear)).contains("Not clear"));
     }
 
     #[test]

@@ -88,7 +88,8 @@ mod tests {
     fn time(interval: Option<(f64, f64)>, verdict: Verdict) -> BenchmarkTime {
         let estimate = Estimate { value: 1.01, interval, probability: 0.01 };
         let new = Estimates { wall: estimate, cpu: Some(estimate) };
-        let comparison = TimeComparison { old: new, ratio: new, verdict, exceeded: None };
+        let comparison =
+            TimeComparison { old: new, ratio: new, verdict, exceeded: None, needed: None };
         BenchmarkTime {
             new,
             comparison: Some(comparison),

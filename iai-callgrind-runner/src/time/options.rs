@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The time of a case in one round.
-const SLICE: Duration = Duration::from_millis(200);
+pub(super) const SLICE: Duration = Duration::from_millis(200);
 
 /// Parts of the budget, of which a turn is at most one.
 const PARTS: u32 = 8;

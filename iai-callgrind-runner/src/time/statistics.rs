@@ -5,6 +5,8 @@
 //! processes of a pair is the slower one is chance, and the logarithm of their ratio is positive as often as negative. Nothing
 //! else is assumed: neither a normal distribution, which a loaded machine does not have, nor equal variances.
 
+use std::iter::successors;
+
 /// The ratio of the times of two sides, or the time of one, with what is known about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Estimate {
@@ -43,6 +45,14 @@ impl End {
             Self::Planned => ERROR,
             Self::Precise => ERROR_OF_LOOK,
         }
+    }
+
+    /// Returns the smallest number of pairs with which one of this many benchmarks can be significant.
+    pub(crate) fn least_pairs(self, benchmarks: usize) -> usize {
+        // If all pairs are on one side
+        let probabilities = successors(Some(2.0_f64), |probability| Some(probability / 2.0));
+        let is_chance = |probability: &f64| probability * benchmarks as f64 > self.error();
+        probabilities.take_while(is_chance).count()
     }
 }
 
@@ -173,6 +183,21 @@ mod tests {
             assert_eq!(ratio.interval, Some((0.1_f64.exp(), 0.6_f64.exp())));
             assert!(is_near(ratio.probability, 2.0 / 64.0 * 0.05 / error));
             assert_eq!(are_significant(&[ratio.probability]), [true], "as the interval says");
+        }
+    }
+
+    #[test]
+    fn more_benchmarks_need_more_pairs() {
+        let least = [1, 6, 7, 25, 100].map(|number| End::Planned.least_pairs(number));
+        assert_eq!(least, [LEAST_PAIRS, 8, 9, 10, 12]);
+        for (end, number) in [(End::Planned, 25), (End::Precise, 20)] {
+            let is_found = |pairs: usize| {
+                let mut probabilities = vec![1.0; number];
+                probabilities[0] = Estimate::of_pairs(&vec![0.1; pairs], end).probability;
+                are_significant(&probabilities)[0]
+            };
+            let least = end.least_pairs(number);
+            assert_eq!([least - 1, least].map(is_found), [false, true], "{end:?}");
         }
     }
 

@@ -1,9 +1,12 @@
 //! Verdicts about the times of benchmarks, of all benchmarks of a run together.
 
+use std::time::Duration;
+
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::protocol::CpuEvent;
 
 use super::case::{CaseTimes, SideTime};
+use super::options::SLICE;
 use super::statistics::{Estimate, are_significant};
 
 /// The smallest difference that is called one, as a part of the old time. A reading of the clock and a call of the benchmark
@@ -65,6 +68,27 @@ pub(crate) struct TimeComparison {
     pub(crate) verdict: Verdict,
     /// The limit that is exceeded.
     pub(crate) exceeded: Option<Percentage>,
+    /// The pairs that are missing, if it has too few for any verdict among so many benchmarks.
+    pub(crate) needed: Option<NeededPairs>,
+}
+
+/// The pairs with which a benchmark can have a verdict among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NeededPairs {
+    /// The time that they take.
+    pub(crate) budget: Duration,
+    pub(crate) number: usize,
+}
+
+impl NeededPairs {
+    /// Returns what these times lack among this many benchmarks; `None` if they have enough pairs.
+    fn of(times: &CaseTimes, benchmarks: usize) -> Option<Self> {
+        let (pairs, number) = (times.pairs.len(), times.end.least_pairs(benchmarks));
+        let of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let is_missing = (1..number).contains(&pairs);
+        // A longer budget has longer rounds, up to this one
+        is_missing.then(|| Self { budget: SLICE.max(times.spent / of(pairs)) * of(number), number })
+    }
 }
 
 /// The verdict of a comparison.
@@ -139,7 +163,9 @@ pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
             let is_significant = is_tested && significant.next().unwrap_or(false);
             let old = of_side(1)?;
             let verdict = Verdict::of(&ratio.wall, old.wall.value, is_significant);
-            Some(TimeComparison { old, ratio, verdict, exceeded: None })
+            let is_unclear = verdict == Verdict::Chance;
+            let needed = is_unclear.then(|| NeededPairs::of(times, probabilities.len())).flatten();
+            Some(TimeComparison { old, ratio, verdict, exceeded: None, needed })
         });
         Some(BenchmarkTime {
             new: of_side(0)?,
@@ -224,6 +250,23 @@ mod tests {
         assert_eq!(verdict(0.998, (0.997, 0.999)), Verdict::Faster);
         assert_eq!(verdict(1.0005, (1.0002, 1.0008)), Verdict::NoDifference, "of a reading");
         assert_eq!(verdict(1.002, (0.999, 1.004)), Verdict::NoDifference);
+    }
+
+    #[test]
+    fn an_unclear_benchmark_says_how_many_pairs_it_needs() {
+        let needed = |number: usize, spent| {
+            let case = || CaseTimes { spent, ..case((1020.0, 1020.0), (1000.0, 1000.0)) };
+            let cases: Vec<_> = (0..number).map(|_| case()).collect();
+            let judged = judge(&cases.iter().collect::<Vec<_>>());
+            judged[0].as_ref().unwrap().comparison.as_ref().unwrap().needed
+        };
+        assert_eq!(needed(6, Duration::from_secs(1)), None, "eight pairs are enough");
+        let seconds = |number, spent| {
+            let needed = needed(number, Duration::from_secs(spent)).unwrap();
+            (needed.number, needed.budget.as_secs_f64())
+        };
+        assert_eq!(seconds(20, 4), (10, 5.0));
+        assert_eq!(seconds(20, 1), (10, 2.0), "the rounds become longer first");
     }
 
     #[test]
