@@ -60,21 +60,35 @@ pub(crate) struct Revisions {
     /// The benchmark files to measure with.
     pub(crate) benches: AgainstBenches,
     pub(crate) arguments: MeasuringArguments,
+    /// The run has checked out and built its revision before, with the notes about that.
+    pub(crate) is_checked_out: bool,
     /// The fingerprint of a run of this side.
     pub(crate) fingerprint: String,
 }
 
-/// Measures a revision with the benchmark file of this plan. Returns the slot of the results, in which a benchmark that
-/// the revision does not have has none.
+/// The results of a revision.
+pub(crate) struct RevisionResults {
+    /// The name of the baseline with them; `None` if the revision does not have the benchmark file.
+    pub(crate) baseline: Option<String>,
+    /// The revision was checked out, because it was not measured before.
+    is_checked_out: bool,
+}
+
+/// Measures the other revision of a run, if there is one, with the benchmark file of this plan. Its results are the old ones of the
+/// run. A benchmark that the revision does not have has none.
 pub(crate) fn measure_for(
     plan: &Plan,
-    settings: &Settings,
-    revision: &OtherRevision,
+    settings: &mut Settings,
     arguments: MeasuringArguments,
-) -> Result<Slot> {
+) -> Result<()> {
+    let Some(revision) = &settings.against else { return Ok(()) };
     let (revisions, commit) = Revisions::of_run(plan, settings, revision, arguments)?;
-    let baseline = revisions.measure(&commit, &BenchmarkFile::of(plan))?;
-    Slot::baseline(baseline.as_deref().unwrap_or(commit.short()))
+    let results = revisions.measure(&commit, &BenchmarkFile::of(plan))?;
+    settings.mode.old = Slot::baseline(results.baseline.as_deref().unwrap_or(commit.short()))?;
+    if let Some(revision) = &mut settings.against {
+        revision.is_checked_out = results.is_checked_out;
+    }
+    Ok(())
 }
 
 impl<'a> BenchmarkFile<'a> {
@@ -107,39 +121,40 @@ impl Revisions {
             workspace: workspace_directory(package),
             benches: revision.benches,
             arguments,
+            is_checked_out: revision.is_checked_out,
             fingerprint,
         };
         Ok((revisions, commit))
     }
 
-    /// Measures the benchmarks of a file, unless they were measured before. Returns the name of the baseline with the
-    /// results; `None` if the revision does not have the file.
+    /// Measures the benchmarks of a file, unless they were measured before.
     pub(crate) fn measure(
         &self,
         commit: &Commit,
         file: &BenchmarkFile<'_>,
-    ) -> Result<Option<String>> {
+    ) -> Result<RevisionResults> {
         let directory = self.home.join(DIRECTORY);
+        let before = |baseline| RevisionResults { baseline: Some(baseline), is_checked_out: false };
         let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
         if kept.is_complete(&self.home) {
             RevisionNote::MeasuredBefore { revision: &commit.description() }.print();
             kept.touch()?;
-            return Ok(Some(kept.baseline));
+            return Ok(before(kept.baseline));
         }
         // Another run can be building in the work tree, or measuring the same
         let _lock = OutputDirectory::open(&self.home, &directory)?;
         if kept.is_complete(&self.home) {
-            return Ok(Some(kept.baseline));
+            return Ok(before(kept.baseline));
         }
         create_ignored(&directory)?;
         let Some((tree, place, built)) = self.build(&directory, commit, file)? else {
-            return Ok(None);
+            return Ok(RevisionResults { baseline: None, is_checked_out: true });
         };
         RevisionNote::Measuring { revision: &commit.description() }.print();
         self.run(&place, &built, commit, &kept.baseline)?;
         drop(tree);
         kept.complete(&self.home)?;
-        Ok(Some(kept.baseline))
+        Ok(RevisionResults { baseline: Some(kept.baseline), is_checked_out: true })
     }
 
     /// Returns everything except for the commit and the selection that the results depend on, as text.
@@ -178,8 +193,8 @@ impl Revisions {
         let revision = commit.description();
         let pointers = large_files::fetch(&tree.checkout);
         if let Some(file) = pointers.first() {
-            RevisionNote::LargeFilePointers { revision: &revision, file, number: pointers.len() }
-                .print();
+            let number = pointers.len();
+            self.note(&RevisionNote::LargeFilePointers { revision: &revision, file, number });
         }
         files::copy_lock(&self.workspace, top, &tree.checkout.top)?;
         let place = self.place(&tree, directory)?;
@@ -196,15 +211,22 @@ impl Revisions {
             packages = read_packages()?;
         }
         if packages.manifest_of(file).is_none() {
-            RevisionNote::NoFileInRevision { file: file.name, revision: &revision }.print();
+            self.note(&RevisionNote::NoFileInRevision { file: file.name, revision: &revision });
             return Ok(None);
         }
-        RevisionNote::Building { revision: &revision }.print();
+        self.note(&RevisionNote::Building { revision: &revision });
         let at = BuildPlace { top, place: &place, flags: self.flags.as_deref() };
         let built = self.cargo.build(&at, &packages, file)?;
         let file = file.name.to_owned();
         let built = built.ok_or(AgainstError::BuildRevision { file, revision })?;
         Ok(Some((tree, place, built)))
+    }
+
+    /// Prints a note about a work tree, unless the run has printed it before.
+    fn note(&self, note: &RevisionNote<'_>) {
+        if !self.is_checked_out {
+            note.print();
+        }
     }
 
     /// Returns the place in which programs see this work tree.

@@ -143,8 +143,8 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     if settings.record && list.is_none() {
         history::check_repository(Path::new(&plan.package_dir))?;
     }
-    if let (Some(revision), None) = (&settings.against, list) {
-        settings.mode.old = against::measure_for(&plan, &settings, revision, arguments())?;
+    if list.is_none() {
+        against::measure_for(&plan, &mut settings, arguments())?;
     }
     let hooks = Hooks::of_plan(&plan, hooks, &settings);
     let context = Context::new(&plan, &settings);

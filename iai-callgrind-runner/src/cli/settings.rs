@@ -47,10 +47,11 @@ impl Bench {
             list: self.selection.list,
             filters: self.selection.filters(),
             mode,
-            against: self
-                .baselines
-                .against
-                .map(|name| OtherRevision { name, benches: self.baselines.against_benches }),
+            against: self.baselines.against.map(|name| OtherRevision {
+                name,
+                benches: self.baselines.against_benches,
+                is_checked_out: false,
+            }),
             shown: self.output.nocapture,
             show: self.output.show,
             only_comparison: self.output.show_only_comparison,

@@ -62,6 +62,7 @@ impl Commits {
             workspace: workspace_directory(&directory),
             benches: AgainstBenches::Own,
             arguments: measuring_arguments(&passed),
+            is_checked_out: false,
             fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
             cargo,
         };
@@ -71,7 +72,7 @@ impl Commits {
     /// Measures a commit; `None` if it can't be built, or has none of the benchmarks.
     pub(super) fn measure(&self, commit: &Commit) -> Result<Option<Measured>> {
         let file = BenchmarkFile { package: &self.package, name: &self.file };
-        let baseline = match self.revisions.measure(commit, &file) {
+        let results = match self.revisions.measure(commit, &file) {
             Err(
                 error @ Error::Against(
                     AgainstError::BuildRevision { .. }
@@ -84,7 +85,7 @@ impl Commits {
             }
             measured => measured?,
         };
-        let Some(baseline) = baseline else { return Ok(None) };
+        let Some(baseline) = results.baseline else { return Ok(None) };
         let measured = Measured { slot: Slot::baseline(&baseline)?, counts: Counts::new() };
         let mut counts = Counts::new();
         for benchmark in self.benchmarks()? {

@@ -454,7 +454,9 @@ fn the_times_of_two_revisions_are_compared() {
     let options = ["--output-format=json", "--time-limit=1000000%"];
     // A program starts for each of its times. Of six pairs, one that waited for a CPU would be an end of the interval
     let json = run(&mut project.bench(&[&arguments("--time-budget=5s")[..], &options].concat()));
-    let summaries = objects(&json.expect(0).stdout);
+    let json = json.expect(0);
+    is_built_once(&json.stderr);
+    let summaries = objects(&json.stdout);
     let of = |name: &str| {
         let summary = summaries.iter().find(|summary| summary["name"] == name);
         summary.unwrap_or_else(|| panic!("{name} is not in {summaries:?}"))
@@ -525,9 +527,13 @@ fn the_times_of_two_revisions_are_compared() {
     let line = "\nNot timed, because the same code runs on both sides: 1 benchmark (";
     assert_eq!(same.stdout.matches(line).count(), 3, "{}", same.stdout);
     assert!(!same.stdout.contains("→"), "{}", same.stdout);
-    // It is built to be counted, and not to be timed
-    let (built, counted) = (same.stderr.matches("building "), same.stderr.matches("\nmeasuring "));
-    assert_eq!(built.count(), counted.count(), "{}", same.stderr);
+    is_built_once(&same.stderr);
+}
+
+/// Demands that a revision is built to be counted, and not once more to be timed.
+fn is_built_once(stderr: &str) {
+    let (built, counted) = (stderr.matches("building "), stderr.matches("\nmeasuring "));
+    assert_eq!(built.count(), counted.count(), "{stderr}");
 }
 
 #[test]
