@@ -1,4 +1,4 @@
-//! The counts of a benchmark file whose functions have other distances from each other.
+//! The counts of a benchmark file whose functions and data have another order and other distances.
 
 use std::path::Path;
 

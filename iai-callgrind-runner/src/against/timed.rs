@@ -75,8 +75,8 @@ impl BuiltSide {
         other.side(Arc::new(place), built, Some(Arc::new(checkout))).map(Some)
     }
 
-    /// Builds the benchmark file of this plan this many times, here and at another revision, with other distances between
-    /// its functions. Returns the pairs of a new and an old side; `None` if the revision does not have the file.
+    /// Builds the benchmark file of this plan this many times, here and at another revision, with its functions and data in
+    /// another order. Returns the pairs of a new and an old side; `None` if the revision does not have the file.
     pub(crate) fn layouts(
         plan: &Plan,
         settings: &Settings,

@@ -56,10 +56,11 @@ pub(crate) struct Time {
     )]
     time_limit: Option<Percentage>,
 
-    /// Link each side N times, with other distances between its functions, and compare the times of all of them
+    /// Link each side N times, with its functions and data in another order, and compare the times of all of them
     ///
-    /// Each layout is one observation, and all of them share the budget. With --limit=auto, each layout of this side is
-    /// counted, too: a metric may grow by twice its spread.
+    /// Functions, constants and variables have another order and other distances in each. Each layout is one observation, and
+    /// all of them share the budget. With --limit=auto, each layout of this side is counted, too: a metric may grow by twice
+    /// its spread.
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "12",
         env = "IAI_CALLGRIND_TIME_LAYOUTS",
