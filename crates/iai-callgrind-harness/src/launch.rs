@@ -234,6 +234,9 @@ fn executable(message: &str) -> Option<String> {
     }
 }
 
+/// The settings of the workspace's release profile that change how long the build takes.
+const PROFILE: [&str; 3] = ["opt-level = 0", "panic = \"abort\"", "lto = \"off\""];
+
 /// The crates that the workspace's release profile optimizes.
 const OPTIMIZED: [&str; 6] = [
     "anstream",
@@ -247,13 +250,13 @@ const OPTIMIZED: [&str; 6] = [
 /// Installs the runner of exactly this version into the directory `root`. Without optimization of the others, the
 /// build takes a third of the time, and a run hardly longer.
 fn install(root: &Path) -> Result<(), Cause> {
+    let optimized = OPTIMIZED.iter().map(|name| format!("package.{name}.opt-level=2"));
+    let profile = PROFILE.iter().map(|setting| (*setting).to_owned()).chain(optimized);
+    let profile = profile.map(|setting| format!("profile.release.{setting}"));
     let mut cargo = cargo();
     cargo
         .args([OsStr::new("install"), RUNNER.as_ref(), "--locked".as_ref()])
-        .args(["--config", "profile.release.opt-level=0"])
-        .args(OPTIMIZED.iter().flat_map(|name| {
-            ["--config".to_owned(), format!("profile.release.package.{name}.opt-level=2")]
-        }))
+        .args(profile.flat_map(|setting| ["--config".to_owned(), setting]))
         .args(["--version", &format!("={VERSION}")])
         .arg("--root")
         .arg(root)
@@ -314,6 +317,21 @@ mod tests {
             let arguments = split(arguments);
             assert_eq!(subcommand(&arguments).map(<[_]>::to_vec), expected.map(split));
         }
+    }
+
+    #[test]
+    fn an_installed_runner_has_the_profile_of_the_workspace() {
+        let manifest = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"));
+        let (_, profile) = manifest.split_once("[profile.release]\n").unwrap();
+        let (profile, rest) = profile.split_once("\n[profile.bench]\n").unwrap();
+        for setting in PROFILE {
+            assert!(profile.lines().any(|line| line == setting), "{setting}");
+        }
+        let optimized = rest.split("[profile.release.package.").skip(1);
+        let mut optimized: Vec<_> =
+            optimized.map(|it| it.split_once("]\nopt-level = 2\n").unwrap().0).collect();
+        optimized.sort_unstable();
+        assert_eq!(optimized, OPTIMIZED);
     }
 
     #[test]
