@@ -191,10 +191,10 @@ pub(crate) fn installing_runner(directory: &Path, cpus: usize) -> String {
     )
 }
 
-/// Returns the time that a build of the runner usually takes. One CPU needs about a minute, and a few of its crates
-/// wait for each other.
+/// Returns the time that a build of the runner usually takes. One CPU needs 80 s, and the largest of its crates, which is the
+/// last one, waits for the others.
 fn usual_time(cpus: usize) -> String {
-    let seconds = (10 + 60 / cpus.max(1)).next_multiple_of(10);
+    let seconds = (15 + 65 / cpus.max(1)).next_multiple_of(10);
     format!(" (usually about {seconds} s on {cpus} CPU{})", if cpus == 1 { "" } else { "s" })
 }
 
@@ -280,11 +280,11 @@ mod tests {
         let times = [1, 2, 4, 64].map(usual_time);
         assert_eq!(
             times[..2],
-            [" (usually about 70 s on 1 CPU)", " (usually about 40 s on 2 CPUs)"]
+            [" (usually about 80 s on 1 CPU)", " (usually about 50 s on 2 CPUs)"]
         );
         assert_eq!(
             times[2..],
-            [" (usually about 30 s on 4 CPUs)", " (usually about 10 s on 64 CPUs)"]
+            [" (usually about 40 s on 4 CPUs)", " (usually about 20 s on 64 CPUs)"]
         );
     }
 }
