@@ -32,3 +32,18 @@ pub(crate) use self::system_calls::{
 };
 pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::threads::{spawn, spawn_scoped};
+
+/// Runs ignored tests of this crate, one after the other in a process of their own, which has these variables. Returns what
+/// they print.
+#[cfg(test)]
+pub(crate) fn run_ignored(tests: &[&str], variables: &[(&str, &std::ffi::OsStr)]) -> String {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(tests)
+        .args(["--ignored", "--test-threads=1", "--nocapture"])
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    printed
+}

@@ -93,8 +93,7 @@ fn nanoseconds(time: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::env;
-
+    use super::super::run_ignored;
     use super::*;
 
     fn time(stopwatch: Stopwatch, command: &mut Command) -> ProcessTime {
@@ -106,13 +105,8 @@ mod tests {
     // The time on a CPU is that of all children, and other tests have some
     #[test]
     fn processes_are_timed() {
-        let output = Command::new(env::current_exe().unwrap())
-            .args(["process::stopwatch::tests::", "--ignored", "--test-threads=1", "--nocapture"])
-            .output()
-            .unwrap();
-        let printed = String::from_utf8_lossy(&output.stdout);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && printed.contains(" 2 passed"), "{printed}{errors}");
+        let printed = run_ignored(&["process::stopwatch::tests::"], &[]);
+        assert!(printed.contains(" 2 passed"), "{printed}");
     }
 
     #[test]
