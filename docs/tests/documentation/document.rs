@@ -33,7 +33,7 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn documents() -> Vec<Document> {
     let fixed = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "schemas/README.md"];
     let mut paths: Vec<PathBuf> = fixed.into_iter().map(PathBuf::from).collect();
-    for directory in ["docs", "docs/src"] {
+    for directory in ["docs", "docs/decisions", "docs/src"] {
         for entry in fs::read_dir(root().join(directory)).unwrap() {
             let name = entry.unwrap().file_name();
             if Path::new(&name).extension().is_some_and(|extension| extension == "md") {

@@ -306,13 +306,28 @@ fn links_lead_to_files() {
 }
 
 #[test]
-fn every_chapter_is_in_the_summary() {
-    let summary = Document::read("docs/src/SUMMARY.md");
-    let listed: BTreeSet<String> = summary.links().into_iter().map(ToOwned::to_owned).collect();
-    let files = fs::read_dir(root().join("docs/src")).unwrap();
-    let files = files.map(|entry| entry.unwrap().path());
-    let pages = files.filter(|file| file.extension().is_some_and(|extension| extension == "md"));
-    let names = pages.map(|file| file.file_name().unwrap().to_str().unwrap().to_owned());
-    let chapters: BTreeSet<String> = names.filter(|name| name != "SUMMARY.md").collect();
-    assert_eq!(chapters, listed);
+fn every_chapter_and_every_decision_is_in_its_index() {
+    for (directory, index) in [("docs/src", "SUMMARY.md"), ("docs/decisions", "README.md")] {
+        let page = Document::read(format!("{directory}/{index}"));
+        let listed: BTreeSet<String> = page.links().into_iter().map(ToOwned::to_owned).collect();
+        let documents = documents();
+        let pages = documents.iter().filter(|page| page.path.parent() == Some(directory.as_ref()));
+        let names = pages.map(|page| page.path.file_name().unwrap().to_str().unwrap().to_owned());
+        let pages: BTreeSet<String> = names.filter(|name| name != index).collect();
+        assert_eq!(pages, listed, "{directory}/{index}");
+    }
+}
+
+#[test]
+fn a_decision_is_short() {
+    let documents = documents();
+    let decisions = documents.iter().filter(|page| page.path.starts_with("docs/decisions/"));
+    for decision in decisions.filter(|page| !page.path.ends_with("README.md")) {
+        let place = decision.path.display();
+        let headings = decision.text.lines().filter(|line| line.starts_with("## "));
+        let headings: Vec<_> = headings.collect();
+        assert_eq!(headings, ["## Context", "## Decision", "## Consequences"], "{place}");
+        let lines = decision.text.lines().count();
+        assert!(lines <= 40, "{place} has {lines} lines");
+    }
 }
