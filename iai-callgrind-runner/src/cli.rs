@@ -18,6 +18,7 @@ mod time;
 mod tools;
 
 use std::env::consts::{ARCH, OS};
+use std::ffi::OsString;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -312,8 +313,8 @@ fn cores() -> usize {
 
 impl Cli {
     /// Parses the command line of this process. Exits with code 2 on an error.
-    pub(crate) fn parse_arguments() -> Self {
-        let matches = Self::command().bin_name(program()).try_get_matches();
+    pub(crate) fn parse_arguments(arguments: impl IntoIterator<Item = OsString>) -> Self {
+        let matches = Self::command().bin_name(program()).try_get_matches_from(arguments);
         let parsed = matches.and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
         parsed.unwrap_or_else(|mut error| {
             // After `cargo bench --`, a second `--` is not a solution

@@ -53,6 +53,7 @@ mod values;
 
 use std::collections::BTreeSet;
 use std::env;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write, stdin};
 use std::path::Path;
@@ -74,6 +75,8 @@ use crate::process::error::ProcessError;
 use crate::process::watch;
 use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::run::error::RunError;
+#[doc(hidden)]
+pub use crate::run::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use crate::run::{HookCommands, Hooks, NewTimes, TimedSides};
 use crate::settings::{LimitSource, Settings};
 use crate::snapshot::{Part, Snapshot};
@@ -82,6 +85,23 @@ use crate::snapshot::{Part, Snapshot};
 /// 128 and the number of the signal for a run that was interrupted.
 #[must_use]
 pub fn main() -> ExitCode {
+    main_with(env::args_os(), &run::ValgrindExecutor)
+}
+
+/// Runs the program with these arguments, the first of which is its name. The files of cases come from a store, for tests.
+#[doc(hidden)]
+#[must_use]
+pub fn main_with_stored_cases(
+    arguments: impl IntoIterator<Item = OsString>,
+    store: &dyn CaseStore,
+) -> ExitCode {
+    main_with(arguments, &run::StoredExecutor(store))
+}
+
+fn main_with(
+    arguments: impl IntoIterator<Item = OsString>,
+    executor: &dyn run::Executor,
+) -> ExitCode {
     // SAFETY: no other thread runs yet.
     unsafe { forget_empty_variables() };
     report_large_files();
@@ -90,7 +110,7 @@ pub fn main() -> ExitCode {
     env_logger::Builder::from_env(log).init();
     let result = match streams::check() {
         Err(error) => Err(ProcessError::Streams(error).into()),
-        Ok(()) => run_command(Cli::parse_arguments().command),
+        Ok(()) => run_command(Cli::parse_arguments(arguments).command, executor),
     };
     let outcome = result.unwrap_or_else(|error| {
         // There is nowhere to report that it is closed
@@ -100,16 +120,16 @@ pub fn main() -> ExitCode {
     outcome.into()
 }
 
-fn run_command(command: Command) -> Result<CommandOutcome> {
+fn run_command(command: Command, executor: &dyn run::Executor) -> Result<CommandOutcome> {
     match command {
         Command::Bench(options) => {
             cli::color_choice(options.output.color).write_global();
             if let Some(path) = &options.time.write_plan {
                 return write_plan(path);
             }
-            run_plan(read_plan()?, HookCommands::new(), *options)
+            run_plan(read_plan()?, HookCommands::new(), *options, executor)
         }
-        Command::Exec(options) => exec(*options),
+        Command::Exec(options) => exec(*options, executor),
         Command::Test(options) => test(*options),
         Command::Results(ResultsCommand::Report(options)) => match &options.html {
             Some(directory) => page::run(directory, &options),
@@ -121,16 +141,21 @@ fn run_command(command: Command) -> Result<CommandOutcome> {
 }
 
 /// Runs commands that the user gives in place of a benchmark file.
-fn exec(mut options: Exec) -> Result<CommandOutcome> {
+fn exec(mut options: Exec, executor: &dyn run::Executor) -> Result<CommandOutcome> {
     let Commands { plan, hooks } = exec::commands(&options.commands)?;
     options.run.home = Some(stored::new_directory(options.run.home.as_deref())?);
     let options = Bench::from(options);
     cli::color_choice(options.output.color).write_global();
-    run_plan(plan, hooks, options)
+    run_plan(plan, hooks, options, executor)
 }
 
 /// Runs the benchmarks of a plan. Without a benchmark executable, its hooks are these commands.
-fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOutcome> {
+fn run_plan(
+    plan: Plan,
+    hooks: HookCommands,
+    options: Bench,
+    executor: &dyn run::Executor,
+) -> Result<CommandOutcome> {
     let list = options.selection.list.then_some(options.selection.format);
     let mut settings = options.settings(&plan)?;
     let timed_plan = settings.time.as_ref().map(|_| plan.clone());
@@ -187,7 +212,6 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
         }
         return Ok(outcome(&tally));
     }
-    let executor = &run::ValgrindExecutor;
     let mut tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
     if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
         if tally.interrupted.is_none() {

@@ -31,6 +31,7 @@ mod server;
 mod setup_time;
 mod stages;
 mod start_state;
+mod stored_cases;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -43,7 +44,7 @@ use std::time::Instant;
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 
 use self::candidates::Candidates;
-use self::cases::Executor;
+pub(crate) use self::cases::Executor;
 use self::context::{Measuring, RunContext};
 use self::error::RunError;
 pub(crate) use self::executor::ValgrindExecutor;
@@ -55,6 +56,8 @@ use self::programs::{Program, Programs};
 use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
 use self::start_state::StartState;
+pub(crate) use self::stored_cases::StoredExecutor;
+pub use self::stored_cases::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use self::tables::Tables;
 pub(crate) use self::timing::{NewTimes, TimedFile, TimedSides};
 use crate::benchmark::{Benchmark, no_baseline};

@@ -84,7 +84,7 @@ const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 ///
 /// The comma at the end of the list is required before glibc 2.39, which otherwise reads beyond the list: the rest
 /// of the environment and the random bytes after it, so that counts of child processes differ between runs.
-const TUNABLES: &str = "GLIBC_TUNABLES";
+pub(crate) const TUNABLES: &str = "GLIBC_TUNABLES";
 #[cfg(target_arch = "x86_64")]
 const PINNED: Option<&str> = Some(
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,\

@@ -1,5 +1,5 @@
-//! Runs with stored dumps instead of processes: titles, comparisons, limits, baselines, selection, failures
-//! and reports.
+//! Runs with synthetic dumps instead of processes: titles, comparisons, limits, baselines, selection, failures
+//! and reports. Runs with real dumps are in the package `stored-tests`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -65,10 +65,10 @@ fn dump(trigger: &str, instructions: u64) -> String {
     text.replace("@TRIGGER@", trigger).replace("@IR@", &instructions.to_string())
 }
 
-/// Replays stored cases, the last one first.
-struct StoredExecutor(HashMap<u64, StoredCase>);
+/// Replays synthetic cases, the last one first.
+struct SyntheticExecutor(HashMap<u64, StoredCase>);
 
-impl Executor for StoredExecutor {
+impl Executor for SyntheticExecutor {
     fn execute(
         &self,
         cases: LaunchCases<'_>,
@@ -172,7 +172,7 @@ impl Lab {
         let benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
         let printed = Printed::default();
         let mut report = Report::to_stream(printed.clone(), context, &settings)?;
-        let executor = StoredExecutor((0..).zip(cases).collect());
+        let executor = SyntheticExecutor((0..).zip(cases).collect());
         let tally = run(&benchmarks, executable, &hooks, &settings, &executor, &mut report)?;
         report.finish(&tally)?;
         let printed = String::from_utf8(printed.0.lock().unwrap().clone()).unwrap();
