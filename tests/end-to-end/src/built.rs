@@ -10,10 +10,13 @@ use serde_json::Value;
 
 use crate::skip::need;
 
-/// Returns the executable of the benchmark file with this name.
+/// Returns the executable of the benchmark file with this name, or what takes its place.
 #[must_use]
 pub fn benchmark(name: &str) -> &'static Path {
     static BUILT: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
+    if let Some(stored) = stored_benchmark().filter(|_| env::var_os("STORED_RECORD").is_none()) {
+        return stored;
+    }
     let built = BUILT
         .get_or_init(|| build(&["bench", "--no-run", "--package", "benchmark-tests", "--benches"]));
     built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
@@ -33,10 +36,20 @@ pub(crate) fn unoptimized_benchmark(name: &str) -> &'static Path {
     built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
 }
 
+/// Returns the program that takes the place of all benchmark executables and the runner in the tests of stored cases. Cargo
+/// sets the variable for those alone.
+fn stored_benchmark() -> Option<&'static Path> {
+    static STORED: OnceLock<Option<PathBuf>> = OnceLock::new();
+    STORED.get_or_init(|| env::var_os("CARGO_BIN_EXE_stored-benchmark").map(Into::into)).as_deref()
+}
+
 /// Returns the runner.
 #[must_use]
 pub fn runner() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(stored) = stored_benchmark() {
+        return stored;
+    }
     BUILT.get_or_init(|| {
         let name = "iai-callgrind-runner";
         let mut built = build(&["build", "--release", "--package", name]);

@@ -42,7 +42,9 @@ pub use schema::Schema;
 pub use shared::{LOADED, shared_report, shared_run};
 pub use skip::{need, skip};
 pub use snapshot::{assert_snapshot, redact};
-pub use suite::{Run, Suite, clean, copy_executable, run, script, split_progress};
+pub use suite::{
+    Run, Suite, clean, copy_executable, run, script, split_progress, stored, stored_command,
+};
 pub use tree::{assert_unchanged, names_of_results, tree, write_tree};
 
 /// The version of the library and of the runner that belongs to it.

@@ -92,7 +92,7 @@ impl Suite {
     #[must_use]
     pub fn bare(&self) -> Command {
         let mut command = Command::new(&self.executable);
-        clean(&mut command).current_dir(self.root());
+        clean(&mut command).current_dir(self.root()).env("STORED_FILE", self.name);
         command
     }
 
@@ -225,6 +225,20 @@ pub fn split_progress(stderr: &str) -> (Vec<String>, String) {
     let is_progress = |line: &&str| line.starts_with("running: ") && line.contains(" done after ");
     let (progress, others): (Vec<_>, Vec<_>) = stderr.split_inclusive('\n').partition(is_progress);
     (progress.into_iter().map(|line| line.trim_end().to_owned()).collect(), others.concat())
+}
+
+/// Runs a subcommand of the runner on the results in this directory, with neither Valgrind nor cargo.
+pub fn stored(home: &Path, arguments: &[&str]) -> Run {
+    run(&mut stored_command(home, arguments))
+}
+
+/// Returns the command of [`stored`].
+#[must_use]
+pub fn stored_command(home: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(runner());
+    clean(&mut command).args(arguments).env("IAI_CALLGRIND_HOME", home);
+    command.env("PATH", "/missing").env("CARGO", "/missing/cargo");
+    command
 }
 
 /// Takes out of the command's environment what would change what a benchmark executable does.

@@ -5,11 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use end_to_end_tests::{ProcessGroup, Suite, objects, processes_with, run, runner, soon};
+use end_to_end_tests::{ProcessGroup, Suite, objects, processes_with, run, runner, soon, stored};
 use serde_json::Value;
 
 use crate::against::{CHEAP, Project};
-use crate::stored_results::stored;
 
 /// A step that takes many times as long as the cheap one.
 const SLOW: &str =

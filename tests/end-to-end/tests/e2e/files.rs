@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{Suite, checkout, names_of_results, run, runner, skip, tree};
+use end_to_end_tests::{Suite, checkout, names_of_results, run, runner, skip};
 
 /// The directories of the benchmarks in `order.rs`.
 const BENCHMARKS: [&str; 8] = [
@@ -30,57 +30,6 @@ fn expected(extensions: &[&str]) -> BTreeSet<String> {
 
 fn names(directory: &Path) -> BTreeSet<String> {
     names_of_results(directory).into_iter().collect()
-}
-
-#[test]
-fn the_layout_is_the_documented_one() {
-    let (order, _) = Suite::after("order", &[]);
-    assert_eq!(names(&order.directory()), expected(&["fingerprint.json", "out", "log", "table"]));
-    let first = tree(&order.directory());
-    let _ = order.report(&[]);
-    assert_eq!(
-        names(&order.directory()),
-        expected(&[
-            "fingerprint.json",
-            "out",
-            "log",
-            "table",
-            "old.fingerprint.json",
-            "old.out",
-            "old.log",
-            "old.table",
-        ])
-    );
-    let second = tree(&order.directory());
-    for (name, contents) in first {
-        let long = ["fingerprint.json", "commit.json"].into_iter().find_map(|extension| {
-            let stem = name.strip_suffix(extension)?.strip_suffix('.')?;
-            Some((stem, extension))
-        });
-        let (stem, extension) = long.or_else(|| name.rsplit_once('.')).expect("an extension");
-        let old = format!("{stem}.old.{extension}");
-        assert!(second[&old] == contents, "{name} did not become the old one");
-        // KCachegrind adds such files up
-        assert!(!old.starts_with(&name), "{old} would be taken for a part of {name}");
-    }
-    // Nothing lies anywhere else
-    let inside = |name: &String| {
-        name.starts_with("home/benchmark-tests/order/") || name == "home/.format-version"
-    };
-    assert!(names(order.root()).iter().all(inside), "{:?}", names(order.root()));
-}
-
-#[test]
-fn a_benchmark_without_id_has_only_its_function_in_its_names() {
-    let regions = Suite::new("regions");
-    let _ = regions.report(&["first_module"]);
-    let files = [
-        "first_module/same_name/callgrind.same_name.log",
-        "first_module/same_name/callgrind.same_name.out",
-        "first_module/same_name/callgrind.same_name.fingerprint.json",
-        "first_module/same_name/callgrind.same_name.table",
-    ];
-    assert_eq!(names(&regions.directory()), files.map(ToOwned::to_owned).into());
 }
 
 #[test]
@@ -112,21 +61,6 @@ fn results_lie_in_the_target_directory() {
     let _ = run(&mut command).expect(0);
     let results = order.root().join("there/iai/benchmark-tests/order");
     assert_eq!(names(&results), expected(&["fingerprint.json", "out", "log", "table"]));
-}
-
-#[test]
-fn results_lie_in_the_target_directory_that_the_environment_names() {
-    let order = Suite::new("order").with_copy("there/release/deps/order-0123456789abcdef");
-    fs::write(order.root().join("there/CACHEDIR.TAG"), "").unwrap();
-    let mut command = order.bare();
-    command
-        .arg("--bench")
-        .env("IAI_CALLGRIND_RUNNER", runner())
-        .env("CARGO_TARGET_DIR", order.root().join("elsewhere"));
-    let _ = run(&mut command).expect(0);
-    let results = order.root().join("elsewhere/iai/benchmark-tests/order");
-    assert_eq!(names(&results), expected(&["fingerprint.json", "out", "log", "table"]));
-    assert!(!order.root().join("there/iai").exists());
 }
 
 /// Runs `callgrind_annotate`, which must not complain. None if it isn't installed.

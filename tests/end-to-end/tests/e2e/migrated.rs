@@ -38,18 +38,6 @@ fn a_repeated_function_is_compared_with_itself() {
 }
 
 #[test]
-fn classes_of_characters_select_benchmarks() {
-    let list = |pattern: &str| {
-        let arguments = ["--list", "--format=terse", pattern];
-        Suite::new("migrated").run(&arguments).expect(0).stdout.lines().count()
-    };
-    assert_eq!(list("*::attribute::echo::more_[0-9]"), 2);
-    assert_eq!(list("*::attribute::echo::more_[!0]"), 1);
-    assert_eq!(list("*::attribute::[eo]*::?"), 2);
-    assert_eq!(list("attribute::[eo]*::?"), 0, "a pattern matches the whole name");
-}
-
-#[test]
 fn a_disabled_default_tool_does_not_run() {
     let run = Suite::new("migrated").run(&["::only_dhat::echo::a"]).expect(0);
     let lines = lines(&run.stdout, "migrated::only_dhat::echo a:");

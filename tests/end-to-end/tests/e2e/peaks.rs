@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use end_to_end_tests::{Suite, names_of_results, objects};
+use end_to_end_tests::{Suite, objects};
 
 const METRICS: &str = "--dhat-metrics=regionpeakbytes,regionpeakblocks";
 
@@ -46,32 +46,4 @@ fn peaks_are_exact_and_without_the_memory_of_the_setup() {
         assert!(small.1 >= 1);
     }
     assert_eq!(peaks(&run()), first);
-}
-
-#[test]
-fn peaks_have_limits_and_are_stored() {
-    let suite = Suite::new("peaks");
-    let only_limits = ["--tools=dhat", "one::", "--dhat-limits=regionpeakbytes=99"];
-    let run = suite.run(&only_limits).expect(3);
-    assert!(!run.stdout.contains("  Region peak bytes:"), "{}", run.stdout);
-    let _ = suite
-        .run(&["--tools=dhat", "one::", "--dhat-limits=regionpeakbytes=100,regionpeakblocks=1"])
-        .expect(0);
-    let name = "peaks/one.case/dhat.one.case.peak.json";
-    assert!(names_of_results(&suite.directory()).iter().any(|path| path == name));
-    let stored = suite.run(&["--tools=dhat", "one::", METRICS]).expect(0);
-    assert!(
-        stored.stdout.contains("  Region peak bytes:            100|100             (No change)")
-    );
-    // The trace is not kept
-    let log = suite.directory().join("peaks/one.case/dhat.one.case.log");
-    let log = std::fs::read_to_string(log).unwrap();
-    assert!(
-        log.contains("== Total:") && !log.contains("malloc(") && !log.contains("region-"),
-        "{log}"
-    );
-    // Without the metrics nothing is traced
-    let _ = suite.run(&["--tools=dhat", "one::"]).expect(0);
-    let current = names_of_results(&suite.directory());
-    assert!(!current.iter().any(|path| path == name), "{current:?}");
 }

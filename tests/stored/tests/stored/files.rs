@@ -1,0 +1,98 @@
+//! The places of results, and Valgrind's own programs that read them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use end_to_end_tests::{Suite, names_of_results, run, runner, tree};
+
+/// The directories of the benchmarks in `order.rs`.
+const BENCHMARKS: [&str; 8] = [
+    "numbers/fibonacci.five",
+    "numbers/fibonacci.fifteen",
+    "numbers/bubble_sort.ten",
+    "numbers/bubble_sort.hundred",
+    "numbers/standard_sort.thousand",
+    "texts/string.hundred",
+    "texts/tree.pangram",
+    "texts/copy.kilobyte",
+];
+
+/// Returns the files that `order.rs` should have, with these extensions.
+fn expected(extensions: &[&str]) -> BTreeSet<String> {
+    let files = BENCHMARKS.iter().flat_map(|directory| {
+        let (_, name) = directory.split_once('/').expect("group and benchmark");
+        extensions.iter().map(move |it| format!("{directory}/callgrind.{name}.{it}"))
+    });
+    files.collect()
+}
+
+fn names(directory: &Path) -> BTreeSet<String> {
+    names_of_results(directory).into_iter().collect()
+}
+
+#[test]
+fn the_layout_is_the_documented_one() {
+    let (order, _) = Suite::after("order", &[]);
+    assert_eq!(names(&order.directory()), expected(&["fingerprint.json", "out", "log", "table"]));
+    let first = tree(&order.directory());
+    let _ = order.report(&[]);
+    assert_eq!(
+        names(&order.directory()),
+        expected(&[
+            "fingerprint.json",
+            "out",
+            "log",
+            "table",
+            "old.fingerprint.json",
+            "old.out",
+            "old.log",
+            "old.table",
+        ])
+    );
+    let second = tree(&order.directory());
+    for (name, contents) in first {
+        let long = ["fingerprint.json", "commit.json"].into_iter().find_map(|extension| {
+            let stem = name.strip_suffix(extension)?.strip_suffix('.')?;
+            Some((stem, extension))
+        });
+        let (stem, extension) = long.or_else(|| name.rsplit_once('.')).expect("an extension");
+        let old = format!("{stem}.old.{extension}");
+        assert!(second[&old] == contents, "{name} did not become the old one");
+        // KCachegrind adds such files up
+        assert!(!old.starts_with(&name), "{old} would be taken for a part of {name}");
+    }
+    // Nothing lies anywhere else
+    let inside = |name: &String| {
+        name.starts_with("home/benchmark-tests/order/") || name == "home/.format-version"
+    };
+    assert!(names(order.root()).iter().all(inside), "{:?}", names(order.root()));
+}
+
+#[test]
+fn a_benchmark_without_id_has_only_its_function_in_its_names() {
+    let regions = Suite::new("regions");
+    let _ = regions.report(&["first_module"]);
+    let files = [
+        "first_module/same_name/callgrind.same_name.log",
+        "first_module/same_name/callgrind.same_name.out",
+        "first_module/same_name/callgrind.same_name.fingerprint.json",
+        "first_module/same_name/callgrind.same_name.table",
+    ];
+    assert_eq!(names(&regions.directory()), files.map(ToOwned::to_owned).into());
+}
+
+#[test]
+fn results_lie_in_the_target_directory_that_the_environment_names() {
+    let order = Suite::new("order").with_copy("there/release/deps/order-0123456789abcdef");
+    fs::write(order.root().join("there/CACHEDIR.TAG"), "").unwrap();
+    let mut command = order.bare();
+    command
+        .arg("--bench")
+        .env("IAI_CALLGRIND_RUNNER", runner())
+        .env("CARGO_TARGET_DIR", order.root().join("elsewhere"));
+    let _ = run(&mut command).expect(0);
+    let results = order.root().join("elsewhere/iai/benchmark-tests/order");
+    assert_eq!(names(&results), expected(&["fingerprint.json", "out", "log", "table"]));
+    assert!(!order.root().join("there/iai").exists());
+}

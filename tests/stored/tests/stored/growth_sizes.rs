@@ -1,0 +1,104 @@
+//! Sizes of inputs: the ids of generated cases, and the sizes and curves that results have.
+
+use std::collections::BTreeMap;
+
+use end_to_end_tests::{Suite, tree};
+use serde_json::Value;
+
+/// Returns the names of the listed benchmarks, without the file.
+fn list(suite: &Suite) -> Vec<String> {
+    let run = suite.run(&["--list", "--format=terse"]).expect(0);
+    let name = |line: &str| {
+        let name = line.strip_suffix(": benchmark").expect("a name");
+        name.strip_prefix("growth_sizes::").expect("the file").to_owned()
+    };
+    run.stdout.lines().map(name).collect()
+}
+
+/// Returns the ids of a function.
+fn ids<'a>(names: &'a [String], function: &str) -> Vec<&'a str> {
+    let path = format!("{function}::");
+    names.iter().filter_map(|name| name.strip_prefix(&path)).collect()
+}
+
+#[test]
+fn ids_have_the_values_of_generated_elements() {
+    let names = list(&Suite::new("growth_sizes"));
+    let ids = |function| ids(&names, function).join(" ");
+    assert_eq!(
+        ids("functions::ranges"),
+        "n_8 n_64 n_512 n_4096 n_8192 factor_1 factor_2 factor_4 factor_8 \
+         dense_0 dense_256 dense_512 dense_768 dense_1024 steps_3 steps_4 steps_5 \
+         iter_0 iter_1 iter_2 iter_3 own_8 own_64"
+    );
+    assert_eq!(
+        ids("functions::lines"),
+        "m_1_Lf m_1_CrLf m_8_Lf m_8_CrLf m_64_Lf m_64_CrLf \
+         named_ending_lf_n_1 named_ending_lf_n_8 named_ending_cr_lf_n_1 named_ending_cr_lf_n_8"
+    );
+    assert_eq!(
+        ids("functions::tables"),
+        "area_rows_2_columns_0 area_rows_2_columns_1 area_rows_3_columns_0 area_rows_3_columns_1 \
+         rows_rows_1_columns_1 rows_rows_1_columns_2 rows_rows_2_columns_1 rows_rows_2_columns_2"
+    );
+    assert_eq!(ids("commands::echo"), "one n_n_1_text_a n_n_1_text_b n_n_2_text_a n_n_2_text_b");
+}
+
+/// Returns the sizes of the results by the groups and their curves, from the smallest.
+fn curves(suite: &Suite) -> BTreeMap<String, Vec<i64>> {
+    let mut curves: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (path, contents) in tree(&suite.directory()) {
+        if !path.ends_with(".amounts.json") {
+            continue;
+        }
+        let amounts: Value = serde_json::from_slice(&contents).expect("amounts");
+        // Results with a throughput only are not on a curve
+        let Some(size) = amounts["size"].as_i64() else { continue };
+        let group = path.split('/').next().expect("a group");
+        let curve = format!("{group}::{}", amounts["curve"].as_str().expect("a curve"));
+        curves.entry(curve).or_default().push(size);
+    }
+    for sizes in curves.values_mut() {
+        sizes.sort_unstable();
+    }
+    curves
+}
+
+/// Returns the curves that a test expects.
+fn expected<const N: usize>(curves: [(&str, &[i64]); N]) -> BTreeMap<String, Vec<i64>> {
+    curves.map(|(curve, sizes)| (curve.to_owned(), sizes.to_vec())).into()
+}
+
+#[test]
+fn parameters_that_are_integers_are_the_sizes_of_criterion_and_divan() {
+    let suite = Suite::new("criterion_book");
+    let _ = suite.run(&[]).expect(0);
+    let of_criterion = expected([
+        ("Fibonacci::Iterative", &[20, 21]),
+        ("Fibonacci::Recursive", &[20, 21]),
+        ("benches::async_example", &[1024]),
+        ("benches::input_example", &[1024]),
+        ("from_elem::", &[1024, 2048, 4096, 8192, 16384]),
+        ("log_scale_example::", &[1, 10, 100, 1000, 10_000, 100_000, 1_000_000]),
+        // The sizes of these are their throughputs
+        ("throughput-example::Encode 0", &[10]),
+        ("throughput-example::Encode 1", &[20]),
+        ("throughput-example::decode", &[100]),
+    ]);
+    assert_eq!(curves(&suite), of_criterion);
+    let suite = Suite::new("divan_file");
+    let _ = suite.run(&[]).expect(0);
+    let of_divan = expected([
+        ("first::fibonacci", &[5, 10]),
+        ("functions::combined/BTreeSet<u64>/2", &[7, 8]),
+        ("functions::combined/BTreeSet<u64>/3", &[7, 8]),
+        ("functions::combined/Vec<u64>/2", &[7, 8]),
+        ("functions::combined/Vec<u64>/3", &[7, 8]),
+        ("functions::combined/VecDeque<u64>/2", &[7, 8]),
+        ("functions::combined/VecDeque<u64>/3", &[7, 8]),
+        ("functions::slices", &[1, 4]),
+        ("second_group.inner::fibonacci", &[5, 10]),
+        ("third::fibonacci", &[5, 10]),
+    ]);
+    assert_eq!(curves(&suite), of_divan);
+}
