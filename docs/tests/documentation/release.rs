@@ -1,7 +1,10 @@
-//! The workflow that builds the runner for a release, and the metadata by which `cargo binstall` finds it.
+//! The workflow that builds the runner for a release, the metadata by which `cargo binstall` finds it, and the actions that
+//! workflows use.
 
 use std::fs;
 use std::process::Command;
+
+use regex_lite::Regex;
 
 use crate::document::root;
 
@@ -69,4 +72,23 @@ fn the_workflow_builds_the_runner_optimized() {
     ] {
         assert!(build.contains(argument), "{argument}: {build}");
     }
+}
+
+#[test]
+fn actions_of_others_are_pinned() {
+    let mut git = Command::new("git");
+    let output = git.args(["ls-files", "*.yml", "*.md"]).current_dir(root()).output().unwrap();
+    let pinned = Regex::new(r"^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
+    let mut actions = 0;
+    for file in String::from_utf8(output.stdout).unwrap().lines() {
+        let text = read(file);
+        let lines = text.lines().map(|line| line.trim_start().trim_start_matches("- "));
+        for action in lines.filter_map(|line| line.strip_prefix("uses: ")) {
+            // The reader replaces both
+            let is_ours = action == "OWNER/iai-callgrind@REF";
+            assert!(is_ours || pinned.is_match(action), "{file}: {action}");
+            actions += 1;
+        }
+    }
+    assert!(actions > 20, "{actions}");
 }
