@@ -25,8 +25,7 @@ pub(crate) fn check() -> Outcome {
         return Outcome::Skipped(reason);
     }
     install_packages(&machine);
-    // Of the whole workspace, because that is what is built already
-    tally::outcome(&mut command::cargo(["test", "--workspace", "--test", "e2e", "--", TESTS]))
+    tally::outcome(&mut command::cargo(["test", "--test", "e2e", "--", TESTS]))
 }
 
 /// Installs the packages in the lock file. Without them the tests that need them are skipped, and say so.

@@ -61,8 +61,7 @@ pub(crate) fn check() -> Outcome {
         Ok(path) => path,
         Err(error) => return Outcome::Failed(vec![error.to_string()]),
     };
-    // Of the whole workspace, because that is what is built already
-    let mut tests = command::cargo(["test", "--workspace", "--test", "e2e", "--"]);
+    let mut tests = command::cargo(["test", "--test", "e2e", "--"]);
     tests.args(TESTS).args(SKIPPED.iter().flat_map(|name| ["--skip", name]));
     set_threads(&mut tests);
     tests.env("PATH", path).env("VALGRIND_LIB", root.join("usr/libexec/valgrind"));

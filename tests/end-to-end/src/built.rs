@@ -29,9 +29,8 @@ pub(crate) fn unoptimized_benchmark(name: &str) -> &'static Path {
     let built = BUILT.get_or_init(|| {
         need("cargo");
         let files = ["criterion_file", "criterion_twin"].map(|file| ["--bench", file]).concat();
-        // With the features of the whole workspace, so that the dependencies are those of `cargo test --workspace`
-        let profile = ["bench", "--no-run", "--profile", "dev", "--workspace"];
-        build(&[&profile[..], &files].concat())
+        // With the features of all packages, so that the dependencies are those of `cargo test`
+        build(&[&["bench", "--no-run", "--profile", "dev"][..], &files].concat())
     });
     built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
 }
@@ -43,7 +42,7 @@ fn stored_benchmark() -> Option<&'static Path> {
     STORED.get_or_init(|| env::var_os("CARGO_BIN_EXE_stored-benchmark").map(Into::into)).as_deref()
 }
 
-/// Returns the runner.
+/// Returns the runner, built from the library that `cargo test` builds.
 #[must_use]
 pub fn runner() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -52,7 +51,8 @@ pub fn runner() -> &'static Path {
     }
     BUILT.get_or_init(|| {
         let name = "iai-callgrind-runner";
-        let mut built = build(&["build", "--release", "--package", name]);
+        // With the features of all packages, like the files above. A test adds those of what only tests depend on
+        let mut built = build(&["build", "--bin", name, "--test", "e2e"]);
         built.remove(name).expect("cargo says where the runner is")
     })
 }
@@ -100,9 +100,9 @@ fn build(arguments: &[&str]) -> HashMap<String, PathBuf> {
 
 /// Runs cargo, which prints messages in JSON. Returns what it built by the targets' names.
 pub(crate) fn executables(cargo: &mut Command) -> HashMap<String, PathBuf> {
-    let output = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
-    let output = output.expect("cargo can be run");
-    assert!(output.status.success(), "{cargo:?} failed, see above");
+    let output = cargo.stdin(Stdio::null()).output().expect("cargo can be run");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{cargo:?} failed:\n{errors}");
     String::from_utf8_lossy(&output.stdout).lines().filter_map(executable).collect()
 }
 

@@ -167,6 +167,6 @@ impl Drop for FreshCrate {
             .arg("--target-dir")
             .arg(Self::target())
             .current_dir(self.directory.path())
-            .status();
+            .output();
     }
 }

@@ -15,10 +15,7 @@ struct Build {
 }
 
 /// The end-to-end tests.
-const TESTS: Build = Build {
-    name: "tests",
-    arguments: &["test", "--no-run", "--package", "end-to-end-tests", "--test", "e2e"],
-};
+const TESTS: Build = Build { name: "tests", arguments: &["test", "--no-run", "--test", "e2e"] };
 
 /// The argument that selects all benchmark files of a package.
 const ALL_BENCHMARKS: &str = "--benches";
@@ -31,7 +28,7 @@ const CALLS: &[Build] = &[
     },
     Build {
         name: "runner",
-        arguments: &["build", "--release", "--package", "iai-callgrind-runner"],
+        arguments: &["build", "--bin", "iai-callgrind-runner", "--test", "e2e"],
     },
     Build { name: "kill-at-rename", arguments: &["build", "--package", "kill-at-rename"] },
 ];
