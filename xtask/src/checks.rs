@@ -22,8 +22,8 @@ use crate::platforms;
 use crate::threads::set_threads;
 use crate::vm;
 
-/// The package of the end-to-end tests, which take as long as all others together
-const END_TO_END: &str = "end-to-end-tests";
+/// The tests that `cargo test` does not run, and that `--all-targets` leaves out too.
+const END_TO_END: &[&str] = &["-p", "end-to-end-tests", "--test", "e2e", "--test", "crates"];
 
 /// The packages of the library that have its features
 const LIBRARY: &[&str] = &["-p", "iai-callgrind", "-p", "iai-callgrind-harness"];
@@ -125,6 +125,7 @@ impl Step {
             Self::Fmt => tally::outcomes([command::cargo(["fmt", "--all", "--check"])]),
             Self::Clippy => tally::outcomes([
                 clippy(everything(form)),
+                clippy(END_TO_END),
                 clippy(&[LIBRARY, &["--all-targets"]].concat()),
                 clippy(&[LIBRARY, &["--no-default-features"]].concat()),
                 clippy(&[LIBRARY, &["--no-default-features", "-F", "benchmark"]].concat()),
@@ -162,25 +163,26 @@ fn everything(form: Form) -> &'static [&'static str] {
 
 /// Runs all tests, the benchmarks of the runner itself and, for the long form, its own tests.
 fn tests(form: Form) -> Outcome {
-    let build = command::cargo(["test", "--workspace", "--no-run"]);
-    // In the profile of the runner that the tests build, so that both share their dependencies
+    let build = command::cargo(["test", "--no-run"]);
+    // In the profile of the runner that users have, so that both share their dependencies
     let mut parsers = command::cargo(["bench", "--profile", "release"]);
     parsers.args(["-p", "runner-benchmarks", "--bench", "parsers"]);
     // At the same time, because each build ends with one large crate, and they have directories of their own.
     // A failed build is reported, and the tests then fail for the same reason
     let first = side_by_side(build, parsers);
 
-    let others = command::cargo(["test", "--workspace", "--exclude", END_TO_END, "--no-fail-fast"]);
-    let mut end_to_end = command::cargo(["test", "--workspace", "--test", "e2e"]);
+    let others = command::cargo(["test", "--no-fail-fast"]);
+    let mut end_to_end = command::cargo(["test", "--test", "e2e"]);
     // They are a check of their own
     end_to_end.args(["--", "--skip", browser::TESTS]);
     set_threads(&mut end_to_end);
     let together = side_by_side(end_to_end, others);
-    let short = first.and(together);
+    let crates = command::cargo(["test", "--test", "crates"]);
+    let short = first.and(together).and(tally::outcomes([crates]));
     if form == Form::Short {
         return short;
     }
-    let long = command::cargo(["test", "--workspace", "--test", "e2e", "--", "--ignored"]);
+    let long = command::cargo(["test", "--test", "e2e", "--test", "crates", "--", "--ignored"]);
     let mut runner = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
     runner.args(["--", "--ignored"]);
     let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);

@@ -61,7 +61,7 @@ pub(crate) fn check() -> Outcome {
         Ok(path) => path,
         Err(error) => return Outcome::Failed(vec![error.to_string()]),
     };
-    let mut tests = command::cargo(["test", "--test", "e2e", "--"]);
+    let mut tests = command::cargo(["test", "--test", "e2e", "--test", "crates", "--"]);
     tests.args(TESTS).args(SKIPPED.iter().flat_map(|name| ["--skip", name]));
     set_threads(&mut tests);
     tests.env("PATH", path).env("VALGRIND_LIB", root.join("usr/libexec/valgrind"));

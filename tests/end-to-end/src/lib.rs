@@ -1,6 +1,6 @@
-//! Support for the end-to-end tests in `tests/e2e`: builds the benchmark files of the package
-//! `benchmark-tests` and the runner as users do, runs them under Valgrind, and reads what they print and
-//! write.
+//! Support for the end-to-end tests in `tests/e2e` and `tests/crates`: builds the benchmark files of the package
+//! `benchmark-tests`, the runner, and crates as users have them, runs them under Valgrind, and reads what they print
+//! and write.
 //!
 //! The package is apart from `benchmark-tests` so that the dependencies of the tests are not built with
 //! optimizations. `SNAPSHOTS=overwrite cargo test -p end-to-end-tests` writes the snapshots.
@@ -11,6 +11,7 @@ mod annotate;
 mod architecture;
 mod browser;
 mod built;
+mod documented;
 pub mod faults;
 mod flamegraph;
 mod fresh;
@@ -31,6 +32,7 @@ pub use annotate::annotated_functions;
 pub use architecture::here;
 pub use browser::{Browser, axe_core};
 pub use built::{benchmark, checkout, runner, target_directory};
+pub use documented::{documented, skip_unknown};
 pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;
 pub use git::git;

@@ -1,22 +1,8 @@
 //! The Quickstart prints what the documentation shows.
 
-use end_to_end_tests::{Suite, assert_snapshot, here, redact, shared_report, shared_run, skip};
-
-/// The instructions of both cases in the documentation.
-const DOCUMENTED: [u64; 2] = [1733, 26_214_733];
-
-/// The instructions of both cases by architecture.
-const COUNTS: [(&str, [u64; 2]); 2] = [("x86_64", DOCUMENTED), ("aarch64", [1279, 19_286_974])];
-
-/// Pairs the instructions of this architecture with those in the documentation.
-pub(crate) fn documented() -> Option<[(u64, u64); 2]> {
-    here(&COUNTS).map(|[short, long]| [(short, DOCUMENTED[0]), (long, DOCUMENTED[1])])
-}
-
-/// Reports that the instructions of this architecture are not known.
-pub(crate) fn skip_unknown() {
-    skip("the instructions of another architecture are not known here");
-}
+use end_to_end_tests::{
+    Suite, assert_snapshot, documented, redact, shared_report, shared_run, skip_unknown,
+};
 
 #[test]
 fn the_first_run_and_the_second_print_what_is_documented() {
@@ -31,7 +17,8 @@ fn the_first_run_and_the_second_print_what_is_documented() {
 
 #[test]
 fn the_instructions_are_those_of_the_documentation() {
-    let Some([short, long]) = here(&COUNTS) else { return skip_unknown() };
+    let Some(documented) = documented() else { return skip_unknown() };
+    let [short, long] = documented.map(|(here, _)| here);
     let report = shared_report("quickstart", &[]);
     for (id, expected) in [("short", short), ("long", long)] {
         let counted = report.instructions(&format!("bench_fibonacci_group::bench_fibonacci::{id}"));

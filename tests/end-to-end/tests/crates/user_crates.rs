@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use end_to_end_tests::{FreshCrate, Run, names_of_results, redact, run, runner, tree};
-
-use crate::quickstart::{documented, skip_unknown};
+use end_to_end_tests::{
+    FreshCrate, Run, documented, names_of_results, redact, run, runner, skip_unknown, tree,
+};
 
 const QUICKSTART: &str = include_str!("../../../../benchmark-tests/benches/quickstart.rs");
 const BENCHMARK: &str = include_str!("fresh/my_benchmark.rs");
@@ -50,7 +50,7 @@ fn the_quickstart_works_with_plain_cargo_bench() {
     let Some(documented) = documented() else { return skip_unknown() };
     let crate_ = FreshCrate::new("fresh-quickstart", QUICKSTART, "");
     let run = run(&mut crate_.cargo_bench()).expect(0);
-    let expected = include_str!("snapshots/quickstart_first.txt")
+    let expected = include_str!("../e2e/snapshots/quickstart_first.txt")
         .replace("quickstart::", &format!("{}::", crate_.file()));
     assert_eq!(redact(results(&crate_, &run), &documented), expected);
     let results = crate_.results().join(crate_.file()).join("bench_fibonacci_group");
