@@ -3,6 +3,8 @@
 //!
 //! Names, subjects of commits, values and output come from other people's revisions, notes and archives.
 
+#![expect(clippy::disallowed_methods, reason = "this is the filter")]
+
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write};
 
@@ -52,6 +54,11 @@ pub(crate) fn stderr() -> Console<anstream::Stderr> {
 /// Returns true if the standard output is a terminal.
 pub(crate) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Returns true if the standard error is a terminal.
+pub(crate) fn stderr_is_terminal() -> bool {
+    io::stderr().is_terminal()
 }
 
 /// Writes a document to the standard output, which was made visible before, see [`visible_lines`] and [`visible_json`].

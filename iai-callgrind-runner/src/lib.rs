@@ -3,6 +3,8 @@
 
 // The program reports this as a single error
 #![cfg(unix)]
+// Only `console` writes to the standard streams, see also clippy.toml
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod against;
 mod benchmark;

@@ -60,6 +60,7 @@ impl Report {
     /// # Errors
     ///
     /// Returns an error if a report file cannot be written.
+    #[expect(clippy::disallowed_methods, reason = "`new` puts the console before the streams")]
     pub(crate) fn of_run(context: Context, settings: &Settings) -> Result<Self> {
         let report = Self::new(anstream::stdout(), anstream::stderr(), context, settings)?;
         Ok(Self { has_progress: true, ..report })

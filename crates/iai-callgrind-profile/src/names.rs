@@ -8,7 +8,7 @@ use fnv::FnvBuildHasher;
 use crate::malformed::Malformed;
 use crate::words::{number, quote};
 
-/// The specifications of names in the format, with the kind of each name.
+/// Specifications of names in the format, with the kind of each name.
 const SPECS: [(&[u8], NameSpec, NameKind); 11] = [
     (b"fn", NameSpec::Function, NameKind::Function),
     (b"cfn", NameSpec::CalledFunction, NameKind::Function),

@@ -1,9 +1,11 @@
 //! Documents in Markdown: their fenced blocks, the commands in these, and their links.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A document of this repository
+#[derive(Clone)]
 pub(crate) struct Document {
     /// From the repository's root
     pub(crate) path: PathBuf,
@@ -86,8 +88,23 @@ impl Document {
     /// Returns the targets of links that lead to files of this repository.
     pub(crate) fn links(&self) -> Vec<&str> {
         let targets = self.text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
-        let targets = targets.map(|(target, _)| target.split('#').next().unwrap_or_default());
+        let targets = targets.map(|(target, _)| target);
         targets.filter(|target| !target.is_empty() && !target.contains("://")).collect()
+    }
+
+    /// Returns the anchors of its headings, as mdBook and GitHub name them.
+    pub(crate) fn anchors(&self) -> Vec<String> {
+        let outside = self.text.split("```").step_by(2);
+        let headings = outside.flat_map(str::lines).filter(|line| line.starts_with('#'));
+        let (mut uses, mut anchors) = (BTreeMap::new(), Vec::new());
+        for heading in headings {
+            let heading = heading.trim_start_matches('#').trim().to_lowercase();
+            let kept = heading.chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c));
+            let anchor = kept.collect::<String>().replace(' ', "-");
+            let same = uses.entry(anchor.clone()).and_modify(|number| *number += 1).or_insert(0);
+            anchors.push(if *same == 0 { anchor } else { format!("{anchor}-{same}") });
+        }
+        anchors
     }
 }
 

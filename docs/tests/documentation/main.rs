@@ -3,12 +3,10 @@
 
 mod action;
 mod ci;
-mod console;
 mod document;
 mod errors;
 mod lab;
 mod layers;
-mod modules;
 mod output;
 mod publishing;
 mod release;
@@ -294,15 +292,25 @@ fn each_page_with_a_subcommand_says_how_to_have_the_runner() {
 }
 
 #[test]
-fn links_lead_to_files() {
+fn links_lead_to_files_and_their_headings() {
+    let (mut wrong, mut headings) = (Vec::new(), 0);
     for document in documents() {
-        let directory = root().join(&document.path);
-        let directory = directory.parent().unwrap();
+        let directory = document.path.parent().unwrap().to_owned();
         for link in document.links() {
-            let path = directory.join(link);
-            assert!(path.exists(), "{}: {link} is not there", document.path.display());
+            let (path, anchor) =
+                link.split_once('#').map_or((link, None), |(path, anchor)| (path, Some(anchor)));
+            let path = if path.is_empty() { document.path.clone() } else { directory.join(path) };
+            let has_anchor = |anchor: &str| {
+                headings += 1;
+                Document::read(&path).anchors().iter().any(|other| other == anchor)
+            };
+            if !root().join(&path).exists() || !anchor.is_none_or(has_anchor) {
+                wrong.push(format!("{}: {link}", document.path.display()));
+            }
         }
     }
+    assert!(headings > 20, "{headings}");
+    assert!(wrong.is_empty(), "links that lead nowhere: {wrong:#?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::io::{self, BufRead, BufReader};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use super::cargo_arguments::{
 use super::error::AgainstError;
 use super::place::Place;
 use super::wrapper;
+use crate::console;
 use crate::error::Result;
 use crate::git::forget_selection;
 use crate::note;
@@ -282,7 +283,7 @@ impl CargoCall {
             command.arg("--manifest-path").arg(manifest);
         }
         command.args(["--message-format=json", "--target-dir"]).arg(&place.target);
-        if !io::stderr().is_terminal() {
+        if !console::stderr_is_terminal() {
             command.arg("--quiet");
         }
         if !compiler.is_empty() {

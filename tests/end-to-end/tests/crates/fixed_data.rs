@@ -28,7 +28,7 @@ pub fn semicolon() -> Option<usize> {
     std::hint::black_box("the library has a literal, in which it looks for a semicolon; there it is").find(';')
 }
 
-/// The linker of the system puts such functions of all crates next to each other.
+/// Mixes a number. The linker of the system puts such functions of all crates next to each other.
 #[cold]
 #[inline(never)]
 pub fn rare(number: u64) -> u64 {
