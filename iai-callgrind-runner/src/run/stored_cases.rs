@@ -53,7 +53,7 @@ pub struct CaseFiles<'a> {
     pub output: &'a OsStr,
 }
 
-/// Where the files of cases are stored.
+/// Store of the files of cases.
 pub trait CaseStore: Sync {
     /// Writes the files of a case as those of a process with this id. Returns `None` if the case must run.
     ///
