@@ -14,6 +14,7 @@ use xtask::outcome::Outcome;
 use xtask::tally;
 
 use crate::browser;
+use crate::examples;
 use crate::i386;
 use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
@@ -21,6 +22,7 @@ use crate::newer;
 use crate::platforms;
 use crate::threads::set_threads;
 use crate::vm;
+use crate::workflows;
 
 /// The tests that `cargo test` does not run, and that `--all-targets` leaves out too.
 const END_TO_END: &[&str] = &["-p", "end-to-end-tests", "--test", "e2e", "--test", "crates"];
@@ -56,6 +58,10 @@ pub(crate) enum Step {
     Platforms,
     /// Benchmarks of i386 have exact counts
     I386,
+    /// The crates in `examples` print what their READMEs show
+    Examples,
+    /// actionlint accepts the workflows of this repository and of the guide
+    Workflows,
 }
 
 /// The thoroughness of a check
@@ -105,6 +111,8 @@ impl Step {
             Self::Minimal => "minimal",
             Self::Platforms => "platforms",
             Self::I386 => "i386",
+            Self::Examples => "examples",
+            Self::Workflows => "workflows",
         }
     }
 
@@ -113,10 +121,14 @@ impl Step {
         match self {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
-            Self::Test | Self::Browser | Self::I386 => install::valgrind(machine),
-            Self::Newer | Self::Vm | Self::Doc | Self::Msrv | Self::Minimal | Self::Platforms => {
-                Ok(())
-            }
+            Self::Test | Self::Browser | Self::I386 | Self::Examples => install::valgrind(machine),
+            Self::Newer
+            | Self::Vm
+            | Self::Doc
+            | Self::Msrv
+            | Self::Minimal
+            | Self::Platforms
+            | Self::Workflows => Ok(()),
         }
     }
 
@@ -146,6 +158,8 @@ impl Step {
             Self::Minimal => minimal_versions::check(),
             Self::Platforms => platforms::check(),
             Self::I386 => i386::check(),
+            Self::Examples => examples::check(),
+            Self::Workflows => workflows::check(),
         }
     }
 }

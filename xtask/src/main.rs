@@ -5,6 +5,7 @@ mod browser;
 mod checks;
 mod cross;
 mod deny;
+mod examples;
 mod faults;
 mod fuzz;
 mod i386;
@@ -13,11 +14,14 @@ mod msrv;
 mod newer;
 mod peers;
 mod platforms;
+mod publish;
 mod rustup;
+mod semver_checks;
 mod sequences;
 mod subcommand;
 mod threads;
 mod vm;
+mod workflows;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -77,6 +81,16 @@ enum Task {
     ///
     /// By the rules in deny.toml. Builds cargo-deny if it is missing, which takes some minutes.
     Deny,
+    /// Compare the interface of the library with the last release on crates.io, once there is one
+    ///
+    /// Builds cargo-semver-checks if it is missing, which takes some minutes.
+    SemverChecks,
+    /// Package the crates of a release, and build each from its package
+    Package,
+    /// Publish the crates on crates.io, each after those that it depends on
+    ///
+    /// `package` does all of it but the upload.
+    Publish,
     /// Change small crates and check what the explanations say about each change
     #[command(disable_help_flag = true)]
     Explanations {
@@ -180,6 +194,9 @@ fn main() -> ExitCode {
         Task::Msrv => Ok(msrv::run()),
         Task::MinimalVersions => Ok(minimal_versions::run()),
         Task::Deny => deny::run(),
+        Task::SemverChecks => semver_checks::run(),
+        Task::Package => publish::package(),
+        Task::Publish => publish::publish(),
         Task::Fuzz { seconds, targets } => fuzz::run(&targets, seconds),
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
@@ -203,4 +220,36 @@ fn main() -> ExitCode {
 fn evaluation() -> Result<ExitCode, String> {
     let mut cargo = command::cargo(["run", "--quiet", "--package", "evaluations", "--"]);
     command::run(cargo.args(std::env::args_os().skip(1))).map(command::exit_code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the tasks of CI's jobs.
+    fn jobs() -> Vec<String> {
+        let workflow = std::fs::read_to_string(command::root().join(".github/workflows/ci.yml"));
+        let workflow = workflow.unwrap();
+        let (_, list) = workflow.split_once("        task:\n").unwrap();
+        let lines = list.lines().map(str::trim).take_while(|line| *line != "include:");
+        lines.filter_map(|line| line.strip_prefix("- ").map(ToOwned::to_owned)).collect()
+    }
+
+    #[test]
+    fn each_job_of_ci_is_a_task() {
+        for job in jobs() {
+            let words = ["cargo xtask"].into_iter().chain(job.split(' '));
+            let arguments = Arguments::try_parse_from(words);
+            assert!(arguments.is_ok(), "{job}: {}", arguments.unwrap_err());
+        }
+    }
+
+    #[test]
+    fn each_check_is_a_job_of_ci() {
+        let jobs = jobs();
+        for step in Step::value_variants() {
+            let job = format!("test {}", step.to_possible_value().unwrap().get_name());
+            assert!(jobs.contains(&job), "no job `{job}`");
+        }
+    }
 }

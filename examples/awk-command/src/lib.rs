@@ -1,0 +1,1 @@
+//! The subject of the benchmark is `word_count.awk`.
