@@ -72,6 +72,21 @@ const ELSEWHERE: [(&str, &str); 19] = [
     ("cargo xtask test fmt clippy", "is a part of what CI runs"),
 ];
 
+/// Subcommands, and the chapters that name their options
+const CHAPTERS: [(&str, &[&str]); 11] = [
+    ("list", &["stored-results"]),
+    ("compare", &["stored-results"]),
+    ("report", &["stored-results"]),
+    ("flamegraph", &["stored-results"]),
+    ("export", &["stored-results"]),
+    ("import", &["stored-results"]),
+    ("bisect", &["revisions"]),
+    ("history", &["revisions", "history"]),
+    ("record", &["history"]),
+    ("exec", &["exec", "command-line"]),
+    ("annotate", &["annotations"]),
+];
+
 /// Programs that are in the `PATH` of each lab
 const PROGRAMS: [&str; 3] = ["cargo", "callgrind_annotate", "iai-callgrind-runner"];
 
@@ -197,57 +212,20 @@ fn names(help: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn the_chapter_on_stored_results_names_all_that_help_names() {
-    let chapter = Document::read("docs/src/stored-results.md");
+fn the_chapters_of_a_subcommand_name_all_that_its_help_names() {
     let lab = Lab::for_commands();
     // Has the runner built
     lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
-    for command in ["list", "compare", "report", "flamegraph", "export", "import"] {
+    let variables = Document::read("docs/src/command-line.md").text;
+    for (command, chapters) in CHAPTERS {
+        let chapters = chapters.iter().map(|name| Document::read(format!("docs/src/{name}.md")));
+        let text: String = chapters.map(|chapter| chapter.text).collect();
         let help = lab.run(&format!("iai-callgrind-runner {command} --help")).unwrap();
         for name in names(&help).into_iter().filter(|name| *name != "--help") {
-            assert!(chapter.text.contains(name), "`{name}` of `{command}` is missing");
+            let is_variable = name.starts_with("IAI_CALLGRIND_") && variables.contains(name);
+            assert!(is_variable || text.contains(name), "`{name}` of `{command}` is missing");
         }
-        assert!(chapter.text.contains(&format!("$ iai-callgrind-runner {command}")), "{command}");
-    }
-}
-
-#[test]
-fn the_chapters_on_revisions_and_history_name_all_that_help_names() {
-    let chapters = ["docs/src/revisions.md", "docs/src/history.md"].map(Document::read);
-    let lab = Lab::for_commands();
-    lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
-    for (command, chapters) in
-        [("bisect", &chapters[..1]), ("history", &chapters), ("record", &chapters[1..])]
-    {
-        let help = lab.run(&format!("iai-callgrind-runner {command} --help")).unwrap();
-        let is_new = |name: &&str| *name != "--help" && !name.starts_with("IAI_CALLGRIND_");
-        for name in names(&help).into_iter().filter(is_new) {
-            let has = chapters.iter().any(|chapter| chapter.text.contains(name));
-            assert!(has, "`{name}` of `{command}` is missing");
-        }
-    }
-}
-
-#[test]
-fn the_chapters_on_commands_name_all_that_help_names() {
-    let chapters = ["docs/src/exec.md", "docs/src/command-line.md"].map(Document::read);
-    let lab = Lab::for_commands();
-    lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
-    let help = lab.run("iai-callgrind-runner exec --help").unwrap();
-    for name in names(&help) {
-        let has = |chapter: &Document| chapter.text.contains(&format!("`{name}"));
-        assert!(chapters.iter().any(has), "`{name}` is missing");
-    }
-}
-
-#[test]
-fn the_chapter_on_annotated_source_names_all_that_help_names() {
-    let chapter = Document::read("docs/src/annotations.md");
-    let lab = Lab::for_commands();
-    lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
-    let help = lab.run("iai-callgrind-runner annotate --help").unwrap();
-    for name in names(&help).into_iter().filter(|name| *name != "--help") {
-        assert!(chapter.text.contains(name), "`{name}` is missing");
+        assert!(text.contains(&format!("iai-callgrind-runner {command}")), "{command}");
     }
 }
 
