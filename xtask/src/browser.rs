@@ -4,7 +4,7 @@ use xtask::command;
 use xtask::install::{self, Program};
 use xtask::machine::Machine;
 use xtask::outcome::Outcome;
-use xtask::tally;
+use xtask::quiet;
 
 /// The program that the tests start. Chromium comes with it.
 const DRIVER: Program = Program { name: "chromedriver", packages: "chromium-driver" };
@@ -25,7 +25,7 @@ pub(crate) fn check() -> Outcome {
         return Outcome::Skipped(reason);
     }
     install_packages(&machine);
-    tally::outcome(&mut command::cargo(["test", "--test", "e2e", "--", TESTS]))
+    quiet::outcome(&mut command::cargo(["test", "--test", "e2e", "--", TESTS]))
 }
 
 /// Installs the packages in the lock file. Without them the tests that need them are skipped, and say so.

@@ -1,31 +1,35 @@
 //! `cargo xtask test`: what has to hold before a commit, and with `--all` what has to hold before a change is merged.
 
 use std::fmt;
-use std::io::{self, Seek};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use xtask::command;
-use xtask::failures::Failures;
 use xtask::install;
 use xtask::machine::Machine;
 use xtask::outcome::Outcome;
 use xtask::tally;
+use xtask::times::Slowest;
 
 use crate::browser;
 use crate::examples;
 use crate::i386;
+use crate::lanes;
 use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::platforms;
-use crate::threads::set_threads;
+use crate::testing;
+use crate::typos;
 use crate::vm;
 use crate::workflows;
 
+/// All code but a package with as many dependencies as half of the rest.
+const SHORT: &[&str] = &["--workspace", "--exclude", "libclang-tests"];
+
 /// The tests that `cargo test` does not run, and that `--all-targets` leaves out too.
-const END_TO_END: &[&str] = &["-p", "end-to-end-tests", "--test", "e2e", "--test", "crates"];
+const END_TO_END: &[&str] = &["--test", "e2e", "--test", "crates"];
 
 /// The packages of the library that have its features
 const LIBRARY: &[&str] = &["-p", "iai-callgrind", "-p", "iai-callgrind-harness"];
@@ -34,22 +38,34 @@ const LIBRARY: &[&str] = &["-p", "iai-callgrind", "-p", "iai-callgrind-harness"]
 const DEFINITIONS: &str = "client_requests_defs";
 
 /// A check that can be picked on the command line; declared in the order that they run in
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Step {
     /// All files are formatted
     Fmt,
-    /// No lint complains, with all features and in the combinations that users have
+    /// No lint complains about the code as `cargo test` builds it
     Clippy,
-    /// Unit, compile-fail, end-to-end and documentation tests; the end-to-end ones run Valgrind
+    /// Unit and compile-fail tests, and those of stored cases and benchmark files; the latter run Valgrind
     Test,
+    /// The documentation builds without a warning
+    Doc,
+    /// No lint complains with all features and in the combinations that users have
+    ClippyVariants,
+    /// Tests that build crates of users, other revisions and the runner
+    Crates,
+    /// A file that counts and times with the real Criterion
+    Criterion,
+    /// The blocks of the guide compile, and its commands print what it shows
+    Guide,
+    /// The benchmarks of the runner itself
+    Parsers,
+    /// The evaluations' own tests
+    Evaluations,
     /// Pages sort, filter, zoom and search in a headless Chromium, and ask for nothing
     Browser,
     /// The end-to-end tests of what Valgrind counts and writes, under a newer Valgrind
     Newer,
     /// The Quickstart, exact counts and a case for each tool on another architecture, in a virtual machine
     Vm,
-    /// The documentation builds without a warning
-    Doc,
     /// The oldest supported Rust builds the crates that users compile
     Msrv,
     /// The library builds with the oldest versions of its dependencies that it allows
@@ -62,6 +78,8 @@ pub(crate) enum Step {
     Examples,
     /// actionlint accepts the workflows of this repository and of the guide
     Workflows,
+    /// All words are spelled right, and terms are those of the glossary
+    Typos,
 }
 
 /// The thoroughness of a check
@@ -71,22 +89,39 @@ pub(crate) enum Form {
     Long,
 }
 
+/// A check that can run, or cannot because something couldn't be installed.
+pub(crate) struct Prepared {
+    pub(crate) step: Step,
+    pub(crate) ready: Result<(), String>,
+}
+
 /// A check that has run
-struct Row {
-    step: Step,
-    outcome: Outcome,
-    seconds: f64,
+pub(crate) struct Row {
+    pub(crate) step: Step,
+    pub(crate) outcome: Outcome,
+    pub(crate) seconds: f64,
+}
+
+/// Runs all checks; the exit code is 1 if one failed
+pub(crate) fn run_all(form: Form) -> ExitCode {
+    report(&lanes::run(prepare(Step::value_variants()), form))
 }
 
 /// Runs these checks; the exit code is 1 if one failed
 pub(crate) fn run(steps: &[Step], form: Form) -> ExitCode {
-    // All that is missing is installed first, so that a question for a password comes at once
-    let machine = Machine::this();
-    let prepared: Vec<_> = steps.iter().map(|step| (*step, step.prepare(&machine))).collect();
-    let rows = prepared.into_iter().map(|(step, ready)| Row::of(step, ready, form));
-    let rows: Vec<_> = rows.collect();
+    let rows = prepare(steps).into_iter().map(|prepared| Row::of(prepared, form));
+    report(&rows.collect::<Vec<_>>())
+}
 
-    print!("\n{}", Summary(&rows));
+/// Installs all that is missing before anything runs, so that a question for a password comes at once.
+fn prepare(steps: &[Step]) -> Vec<Prepared> {
+    let machine = Machine::this();
+    let prepared = steps.iter().map(|step| Prepared { step: *step, ready: step.prepare(&machine) });
+    prepared.collect()
+}
+
+fn report(rows: &[Row]) -> ExitCode {
+    print!("\n{}{}", Summary(rows), Slowest::of_process());
     if rows.iter().any(|row| row.outcome.is_failure()) {
         ExitCode::FAILURE
     } else {
@@ -96,23 +131,30 @@ pub(crate) fn run(steps: &[Step], form: Form) -> ExitCode {
 
 impl Step {
     /// The checks of this machine, before a commit
-    pub(crate) const HERE: &[Self] = &[Self::Fmt, Self::Clippy, Self::Test, Self::Newer, Self::Doc];
+    pub(crate) const HERE: &[Self] = &[Self::Fmt, Self::Clippy, Self::Test, Self::Doc];
 
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Test => "test",
+            Self::Doc => "doc",
+            Self::ClippyVariants => "clippy-variants",
+            Self::Crates => "crates",
+            Self::Criterion => "criterion",
+            Self::Guide => "guide",
+            Self::Parsers => "parsers",
+            Self::Evaluations => "evaluations",
             Self::Browser => "browser",
             Self::Newer => "newer",
             Self::Vm => "vm",
-            Self::Doc => "doc",
             Self::Msrv => "msrv",
             Self::Minimal => "minimal",
             Self::Platforms => "platforms",
             Self::I386 => "i386",
             Self::Examples => "examples",
             Self::Workflows => "workflows",
+            Self::Typos => "typos",
         }
     }
 
@@ -120,15 +162,24 @@ impl Step {
     fn prepare(self, machine: &Machine) -> Result<(), String> {
         match self {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
-            Self::Clippy => install::component(machine, "clippy", "clippy"),
-            Self::Test | Self::Browser | Self::I386 | Self::Examples => install::valgrind(machine),
-            Self::Newer
+            Self::Clippy | Self::ClippyVariants => install::component(machine, "clippy", "clippy"),
+            Self::Test
+            | Self::Crates
+            | Self::Criterion
+            | Self::Guide
+            | Self::Parsers
+            | Self::Browser
+            | Self::I386
+            | Self::Examples => install::valgrind(machine),
+            Self::Doc
+            | Self::Evaluations
+            | Self::Newer
             | Self::Vm
-            | Self::Doc
             | Self::Msrv
             | Self::Minimal
             | Self::Platforms
-            | Self::Workflows => Ok(()),
+            | Self::Workflows
+            | Self::Typos => Ok(()),
         }
     }
 
@@ -136,101 +187,63 @@ impl Step {
         match self {
             Self::Fmt => tally::outcomes([command::cargo(["fmt", "--all", "--check"])]),
             Self::Clippy => tally::outcomes([
-                clippy(everything(form)),
-                clippy(END_TO_END),
-                clippy(&[LIBRARY, &["--all-targets"]].concat()),
-                clippy(&[LIBRARY, &["--no-default-features"]].concat()),
-                clippy(&[LIBRARY, &["--no-default-features", "-F", "benchmark"]].concat()),
-                clippy(&[LIBRARY, &["--no-default-features", "-F", "client_requests"]].concat()),
-                clippy(&[LIBRARY, &["--no-default-features", "-F", DEFINITIONS]].concat()),
+                clippy(&[SHORT, &["--all-targets"]]),
+                clippy(&[SHORT, END_TO_END]),
             ]),
-            Self::Test => tests(form),
-            Self::Browser => browser::check(),
-            Self::Newer => newer::check(),
-            Self::Vm => vm::check(),
+            Self::Test => testing::tests(form),
             Self::Doc => {
                 let mut doc = command::cargo(["doc", "--no-deps", "--all-features"]);
                 doc.args(CRATES.iter().flat_map(|name| ["-p", name]));
                 doc.env("RUSTDOCFLAGS", "-D warnings");
                 tally::outcomes([doc])
             }
+            Self::ClippyVariants => tally::outcomes([
+                clippy(&[everything(form), &["--all-targets", "--all-features"]]),
+                clippy(&[everything(form), END_TO_END, &["--all-features"]]),
+                clippy(&[LIBRARY, &["--all-targets"]]),
+                clippy(&[LIBRARY, &["--no-default-features"]]),
+                clippy(&[LIBRARY, &["--no-default-features", "-F", "benchmark"]]),
+                clippy(&[LIBRARY, &["--no-default-features", "-F", "client_requests"]]),
+                clippy(&[LIBRARY, &["--no-default-features", "-F", DEFINITIONS]]),
+            ]),
+            Self::Crates => testing::crates(),
+            Self::Criterion => testing::criterion(),
+            Self::Guide => testing::guide(),
+            Self::Parsers => testing::parsers(),
+            Self::Evaluations => testing::evaluations(),
+            Self::Browser => browser::check(),
+            Self::Newer => newer::check(),
+            Self::Vm => vm::check(),
             Self::Msrv => msrv::check(),
             Self::Minimal => minimal_versions::check(),
             Self::Platforms => platforms::check(),
             Self::I386 => i386::check(),
             Self::Examples => examples::check(),
             Self::Workflows => workflows::check(),
+            Self::Typos => typos::check(),
         }
     }
 }
 
-/// Returns the arguments for all code. The short form leaves out a package with as many dependencies as half of
-/// the rest.
+/// Returns the arguments for all code, in the long form with the package that the short one leaves out.
 fn everything(form: Form) -> &'static [&'static str] {
     match form {
-        Form::Long => &["--workspace", "--all-targets", "--all-features"],
-        Form::Short => {
-            &["--workspace", "--exclude", "libclang-tests", "--all-targets", "--all-features"]
-        }
+        Form::Long => &["--workspace"],
+        Form::Short => SHORT,
     }
 }
 
-/// Runs all tests, the benchmarks of the runner itself and, for the long form, its own tests.
-fn tests(form: Form) -> Outcome {
-    let build = command::cargo(["test", "--no-run"]);
-    // In the profile of the runner that users have, so that both share their dependencies
-    let mut parsers = command::cargo(["bench", "--profile", "release"]);
-    parsers.args(["-p", "runner-benchmarks", "--bench", "parsers"]);
-    // At the same time, because each build ends with one large crate, and they have directories of their own.
-    // A failed build is reported, and the tests then fail for the same reason
-    let first = side_by_side(build, parsers);
-
-    let others = command::cargo(["test", "--no-fail-fast"]);
-    let mut end_to_end = command::cargo(["test", "--test", "e2e"]);
-    // They are a check of their own
-    end_to_end.args(["--", "--skip", browser::TESTS]);
-    set_threads(&mut end_to_end);
-    let together = side_by_side(end_to_end, others);
-    let crates = command::cargo(["test", "--test", "crates"]);
-    let short = first.and(together).and(tally::outcomes([crates]));
-    if form == Form::Short {
-        return short;
-    }
-    let long = command::cargo(["test", "--test", "e2e", "--test", "crates", "--", "--ignored"]);
-    let mut runner = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
-    runner.args(["--", "--ignored"]);
-    let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);
-    short.and(tally::outcomes([long, runner, libclang]))
-}
-
-/// Runs two commands at the same time. The output of the second one follows that of the first one.
-fn side_by_side(first: Command, mut second: Command) -> Outcome {
-    let line = command::line(&second);
-    let start = || {
-        let mut output = tempfile::tempfile()?;
-        second.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
-        let mut running = second.spawn()?;
-        let outcome = tally::outcomes([first]);
-        let status = running.wait()?;
-        println!("\n$ {line}");
-        output.rewind()?;
-        let failures = Failures::in_output(output, &mut io::stdout())?;
-        Ok(outcome.and(tally::finished(line.clone(), status, failures)))
-    };
-    let result: io::Result<Outcome> = start();
-    result.unwrap_or_else(|error| Outcome::Failed(vec![format!("`{line}`: {error}")]))
-}
-
-/// Returns `cargo clippy` of `what`, where a warning is an error.
-fn clippy(what: &[&str]) -> Command {
+/// Returns `cargo clippy` with these lists of arguments, where a warning is an error.
+fn clippy(arguments: &[&[&str]]) -> Command {
     let mut clippy = command::cargo(["clippy"]);
-    clippy.args(what).args(["--", "-D", "warnings"]);
+    clippy.args(arguments.concat()).args(["--", "-D", "warnings"]);
     clippy
 }
 
 impl Row {
-    /// Runs the step, unless it isn't `ready` to run because something couldn't be installed
-    fn of(step: Step, ready: Result<(), String>, form: Form) -> Self {
+    /// Runs the step, unless it isn't ready
+    pub(crate) fn of(prepared: Prepared, form: Form) -> Self {
+        let Prepared { step, ready } = prepared;
         println!("\n== {} ==", step.name());
         let start = Instant::now();
         let outcome = match ready {
@@ -245,13 +258,14 @@ impl Row {
 }
 
 /// The table of results, then what failed
-struct Summary<'a>(&'a [Row]);
+pub(crate) struct Summary<'a>(pub(crate) &'a [Row]);
 
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<10}{:<9}{:>7}", "check", "result", "seconds")?;
+        let width = self.0.iter().map(|row| row.step.name().len() + 1).max().unwrap_or(0).max(10);
+        writeln!(f, "{:<width$}{:<9}{:>7}", "check", "result", "seconds")?;
         for Row { step, outcome, seconds } in self.0 {
-            write!(f, "{:<10}{outcome:<9}{seconds:>7.1}", step.name())?;
+            write!(f, "{:<width$}{outcome:<9}{seconds:>7.1}", step.name())?;
             if let Outcome::Skipped(reason) = outcome {
                 write!(f, "  {reason}")?;
             }
@@ -302,13 +316,6 @@ clippy failed:
     }
 
     #[test]
-    fn a_failure_at_the_side_is_a_failure() {
-        let outcome = side_by_side(shell("exit 0"), shell("exit 3"));
-        assert_eq!(outcome, Outcome::Failed(vec!["sh -c 'exit 3'".into()]));
-        assert_eq!(side_by_side(shell("exit 0"), shell("exit 0")), Outcome::Passed);
-    }
-
-    #[test]
     fn a_failing_command_does_not_stop_the_next() {
         let expected = vec!["sh -c 'exit 1'".to_owned(), "sh -c 'exit 2'".to_owned()];
         let commands = [shell("exit 1"), shell("exit 0"), shell("exit 2")];
@@ -317,7 +324,8 @@ clippy failed:
 
     #[test]
     fn a_check_that_cannot_run_fails_with_the_reason() {
-        let row = Row::of(Step::Test, Err("Valgrind is not installed".into()), Form::Short);
+        let ready = Err("Valgrind is not installed".into());
+        let row = Row::of(Prepared { step: Step::Test, ready }, Form::Short);
         assert_eq!(row.outcome, Outcome::Failed(vec!["Valgrind is not installed".into()]));
     }
 }

@@ -36,7 +36,8 @@ impl Failures {
         Ok(failures)
     }
 
-    fn read(&mut self, line: &str) {
+    /// Reads a line of the output.
+    pub fn read(&mut self, line: &str) {
         let header = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----"));
         if let Some(name) = header {
             self.tests.push(vec![name.to_owned()]);

@@ -5,4 +5,7 @@ pub mod failures;
 pub mod install;
 pub mod machine;
 pub mod outcome;
+pub mod quiet;
+mod slow;
 pub mod tally;
+pub mod times;

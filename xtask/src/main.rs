@@ -9,6 +9,7 @@ mod examples;
 mod faults;
 mod fuzz;
 mod i386;
+mod lanes;
 mod minimal_versions;
 mod msrv;
 mod newer;
@@ -19,14 +20,15 @@ mod rustup;
 mod semver_checks;
 mod sequences;
 mod subcommand;
-mod threads;
+mod testing;
+mod typos;
 mod vm;
 mod workflows;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use xtask::command;
 
 use crate::checks::{Form, Step};
@@ -52,7 +54,7 @@ enum Task {
     },
     /// Install what the tests need, and run the checks of this machine, all checks or the given ones
     ///
-    /// The checks of this machine are `fmt`, `clippy`, `test`, `newer` and `doc`.
+    /// The checks of this machine are `fmt`, `clippy`, `test` and `doc`.
     ///
     /// A failing check doesn't keep the others from running. The exit code is 1 if one failed.
     Test {
@@ -62,7 +64,7 @@ enum Task {
         /// profiles, files of 1 GB, thousands of damaged inputs, and libclang as a second reader of Valgrind's headers.
         #[arg(long)]
         long: bool,
-        /// Run all checks, as CI does: those with other compilers, in a browser and on other platforms too
+        /// Run all checks, as CI does: those that build crates, with other compilers, in a browser and on other platforms too
         #[arg(long, conflicts_with = "steps")]
         all: bool,
         /// Run only these
@@ -184,12 +186,12 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Bench { arguments } => bench::run(&arguments),
         Task::Test { long, all, steps } => {
-            let steps = match &*steps {
-                [] if all => Step::value_variants(),
-                [] => Step::HERE,
-                given => given,
-            };
-            Ok(checks::run(steps, if long { Form::Long } else { Form::Short }))
+            let form = if long { Form::Long } else { Form::Short };
+            Ok(match &*steps {
+                [] if all => checks::run_all(form),
+                [] => checks::run(Step::HERE, form),
+                given => checks::run(given, form),
+            })
         }
         Task::Msrv => Ok(msrv::run()),
         Task::MinimalVersions => Ok(minimal_versions::run()),
@@ -224,6 +226,8 @@ fn evaluation() -> Result<ExitCode, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
 
     /// Returns the tasks of CI's jobs.

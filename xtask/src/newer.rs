@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 
 use xtask::command;
 use xtask::outcome::Outcome;
-use xtask::tally;
-
-use crate::threads::set_threads;
+use xtask::quiet;
 
 /// The package and its SHA-256
 const PACKAGE: &str = "valgrind_3.24.0-3_amd64.deb";
@@ -63,9 +61,9 @@ pub(crate) fn check() -> Outcome {
     };
     let mut tests = command::cargo(["test", "--test", "e2e", "--test", "crates", "--"]);
     tests.args(TESTS).args(SKIPPED.iter().flat_map(|name| ["--skip", name]));
-    set_threads(&mut tests);
+    quiet::set_threads(&mut tests);
     tests.env("PATH", path).env("VALGRIND_LIB", root.join("usr/libexec/valgrind"));
-    tally::outcome(&mut tests)
+    quiet::outcome(&mut tests)
 }
 
 /// Returns the folder that the package is unpacked in.

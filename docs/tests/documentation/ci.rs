@@ -95,6 +95,7 @@ fn run(lab: &Lab, file: &str, variables: &[(&str, &str)]) -> (String, Vec<usize>
 }
 
 #[test]
+#[ignore = "guide"]
 fn the_workflow_for_github() {
     let lab = repository("github");
     let variables = [("PULL_REQUEST", "7"), ("GITHUB_STEP_SUMMARY", "summary.md")];
@@ -111,6 +112,7 @@ fn the_workflow_for_github() {
 }
 
 #[test]
+#[ignore = "guide"]
 fn the_workflow_for_gitlab() {
     let lab = repository("gitlab");
     let directory = lab.path("");

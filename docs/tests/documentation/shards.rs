@@ -78,6 +78,7 @@ fn merge(report: &Job<'_>, variables: &[(&str, &str)], printed: &str) {
 }
 
 #[test]
+#[ignore = "guide"]
 fn the_shards_on_github() {
     let lab = repository_with_runner("github-shards");
     let [shards, report] = workflow(&lab, ".github/workflows/shards.yml", "\n  report:\n");
@@ -91,6 +92,7 @@ fn the_shards_on_github() {
 }
 
 #[test]
+#[ignore = "guide"]
 fn the_shards_on_gitlab() {
     let lab = repository_with_runner("gitlab-shards");
     pretend_installation(&lab);

@@ -1,0 +1,75 @@
+//! The checks that run tests.
+
+use std::process::Command;
+
+use xtask::command;
+use xtask::outcome::Outcome;
+use xtask::quiet;
+
+use crate::browser;
+use crate::checks::Form;
+
+/// The module with the real Criterion among the tests that build crates.
+const CRITERION: &str = "time::";
+
+/// Runs the unit tests, the tests of stored cases and those of the benchmark files, and with the long form what takes
+/// an hour.
+pub(crate) fn tests(form: Form) -> Outcome {
+    let mut tests = command::cargo(["test", "--no-run"]);
+    // As the tests do. At the same time, because each of both ends with one large crate
+    let mut benchmarks = command::cargo(["bench", "--no-run", "--package", "benchmark-tests"]);
+    // A failed build is reported, and the tests then fail for the same reason
+    let built = quiet::side_by_side(&mut tests, benchmarks.arg("--benches"));
+
+    // They are a check of their own
+    let mut end_to_end = end_to_end("e2e", &["--skip", browser::TESTS]);
+    let mut others = command::cargo(["test", "--no-fail-fast"]);
+    let short = built.and(quiet::side_by_side(&mut end_to_end, &mut others));
+    if form == Form::Short {
+        return short;
+    }
+    let mut runner = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
+    runner.args(["--", "--ignored"]);
+    let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);
+    let long = [end_to_end_of("e2e"), end_to_end_of("crates"), runner, libclang];
+    long.into_iter().fold(short, |outcome, mut test| outcome.and(quiet::outcome(&mut test)))
+}
+
+/// Returns the long forms in a test target.
+fn end_to_end_of(target: &str) -> Command {
+    end_to_end(target, &["--ignored"])
+}
+
+/// Returns the end-to-end tests of a target.
+fn end_to_end(target: &str, arguments: &[&str]) -> Command {
+    let mut tests = command::cargo(["test", "--test", target, "--"]);
+    quiet::set_threads(tests.args(arguments));
+    tests
+}
+
+/// Runs the tests that build crates of users, revisions and the runner.
+pub(crate) fn crates() -> Outcome {
+    quiet::outcome(&mut end_to_end("crates", &["--skip", CRITERION]))
+}
+
+/// Runs benchmarks with the real Criterion.
+pub(crate) fn criterion() -> Outcome {
+    quiet::outcome(&mut end_to_end("crates", &[CRITERION]))
+}
+
+/// Compiles the blocks of the guide and runs its commands.
+pub(crate) fn guide() -> Outcome {
+    quiet::outcome(&mut command::cargo(["test", "--test", "documentation", "--", "--ignored"]))
+}
+
+/// Runs the benchmarks of the runner, in the profile of the runner that users have: both share their dependencies.
+pub(crate) fn parsers() -> Outcome {
+    let mut parsers = command::cargo(["bench", "--profile", "release"]);
+    parsers.args(["-p", "runner-benchmarks", "--bench", "parsers", "--", "--profile-note=no"]);
+    quiet::outcome(&mut parsers)
+}
+
+/// Runs the tests of the evaluations, which `cargo test` leaves out.
+pub(crate) fn evaluations() -> Outcome {
+    quiet::outcome(&mut command::cargo(["test", "-p", "evaluations"]))
+}
