@@ -131,6 +131,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         &[
             "tests/end-to-end/src/faults",
             "tests/end-to-end/tests",
+            "tests/stored/tests",
             "docs/tests",
             "iai-callgrind/tests",
             "crates/valgrind-shim/tests",
