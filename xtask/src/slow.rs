@@ -1,9 +1,77 @@
 //! Why tests are slow that take more than ten seconds.
 
-/// Parts of names of tests, and what they wait for.
-const REASONS: &[(&str, &str)] = &[];
+/// Modules or whole names of tests, and what takes their time.
+const REASONS: &[(&str, &str)] = &[
+    ("added_benchmarks::", "builds a crate with other benchmarks again"),
+    ("against::", "builds revisions of a workspace"),
+    ("annotations::", "builds a crate with its changes"),
+    ("caches::", "builds a crate with its changes"),
+    ("causes::", "builds a crate with its changes"),
+    (
+        "commands::each_process_is_a_result_of_its_own",
+        "runs a command with four processes several times",
+    ),
+    (
+        "commands::every_way_to_run_a_command_works_and_counts_the_same_again",
+        "runs nearly all cases of the file",
+    ),
+    ("counts_files::", "builds a crate with its changes"),
+    ("dependencies::", "builds a crate with two versions of a dependency"),
+    ("every_command_works_in_the_order_of_its_document", "runs all commands of the guide"),
+    ("every_rust_block_is_a_benchmark_file_that_compiles", "compiles all blocks of the guide"),
+    ("explanations::", "builds a crate with ten changes"),
+    ("fixed_data::", "builds a crate with other texts and paths"),
+    ("inlined_frames::", "builds a crate in two profiles"),
+    ("noise::", "builds the commits of a crate"),
+    ("opt_out::", "builds the harness with other features"),
+    ("repositories::", "builds revisions of a workspace"),
+    (
+        "requests::requests_are_made_with_their_feature_only",
+        "builds the harness with other features",
+    ),
+    ("runner::", "builds the runner in the release profile"),
+    ("sanitizers::", "builds a crate with sanitizers"),
+    ("the_chapters_of_a_subcommand_name_all_that_its_help_names", "builds the runner"),
+    ("the_task_for_a_first_run_prints_what_the_readme_prints", "builds a crate and the runner"),
+    ("time::", "builds the real Criterion"),
+    (
+        "timed_revisions::",
+        "builds revisions of a workspace, and times them until a change is clear",
+    ),
+    ("user_crates::", "builds crates in the profiles of users"),
+];
 
 /// Returns the reason of a test.
 pub(crate) fn reason(test: &str) -> Option<&'static str> {
     REASONS.iter().find(|(name, _)| test.starts_with(name)).map(|(_, reason)| *reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::command;
+
+    /// Directories of tests that have reasons.
+    const DIRECTORIES: [&str; 3] =
+        ["tests/end-to-end/tests/e2e", "tests/end-to-end/tests/crates", "docs/tests/documentation"];
+
+    fn exists(name: &str, directory: &Path) -> bool {
+        let (module, function) = name.split_once("::").unwrap_or(("main", name));
+        let file = fs::read_to_string(directory.join(module).with_extension("rs"));
+        file.is_ok_and(|text| function.is_empty() || text.contains(&format!("fn {function}(")))
+    }
+
+    #[test]
+    fn each_reason_has_a_test() {
+        for (name, _) in REASONS {
+            let found =
+                DIRECTORIES.iter().any(|directory| exists(name, &command::root().join(directory)));
+            assert!(found, "no test `{name}`");
+        }
+        assert_eq!(reason("time::a_feature"), Some("builds the real Criterion"));
+        assert_eq!(reason("timeouts::a_test"), None);
+    }
 }
