@@ -8,7 +8,6 @@ mod explanation;
 mod growth;
 mod libtest;
 mod messages;
-mod plot;
 mod progress;
 mod regressions;
 mod rows;

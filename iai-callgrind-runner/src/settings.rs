@@ -59,8 +59,6 @@ pub(crate) struct Settings {
     pub(crate) explanations: Explanations,
     /// Old results from another build or machine are an error.
     pub(crate) strict_environment: bool,
-    /// Draws the growth with the size of the input in the terminal.
-    pub(crate) plot: bool,
     /// The source of limits that the user does not set.
     pub(crate) limit: Option<LimitSource>,
     /// Learns the limits from the counts of this many layouts, too.

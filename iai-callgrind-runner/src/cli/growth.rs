@@ -4,8 +4,6 @@ use clap::Args;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Complexity, Config, Percentage};
 
-use super::switch::YES_OR_NO;
-
 /// Options of the growth with the size of the input.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Growth")]
@@ -28,10 +26,6 @@ pub(crate) struct Growth {
         value_parser = PercentageLimits::parse
     )]
     per_element: Option<PercentageLimits>,
-
-    /// Draw the growth as text in the terminal
-    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_PLOT")]
-    pub(crate) plot: bool,
 }
 
 impl Growth {

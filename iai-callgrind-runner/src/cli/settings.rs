@@ -62,7 +62,6 @@ impl Bench {
             },
             time,
             strict_environment: self.output.strict_environment,
-            plot: self.growth.plot,
             limit: self.baselines.limit.filter(|_| is_counted),
             counted_layouts,
             record: self.baselines.record,

@@ -3,7 +3,6 @@
 use iai_callgrind_growth::{Crossover, Fit, FitChange, Formula, Side, TermChange, WeightedTerm};
 use iai_callgrind_summary::growth as summary;
 
-use super::plot;
 use super::style::{BETTER, FAINT, WORSE};
 use super::values::value;
 use crate::growth::{CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth};
@@ -11,17 +10,14 @@ use crate::growth::{CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth
 /// The width of the labels with their colon.
 const LABEL_WIDTH: usize = 18;
 
-/// Returns the lines below the name of a curve, with a chart of the first metric under each tool if that is asked for.
-pub(super) fn lines(growth: &Growth, has_plot: bool) -> Vec<String> {
+/// Returns the lines below the name of a curve.
+pub(super) fn lines(growth: &Growth) -> Vec<String> {
     let mut lines = Vec::new();
     for ToolGrowth { tool, metrics } in &growth.tools {
         if growth.tools.len() > 1 {
             lines.push(format!("{FAINT}{}{FAINT:#}", tool.to_uppercase()));
         }
         lines.extend(printed(metrics).flat_map(metric));
-        if has_plot {
-            lines.extend(printed(metrics).take(1).flat_map(plot::lines));
-        }
     }
     lines.extend(growth.crossovers.iter().map(|crossover| crossover_text(growth, crossover)));
     lines

@@ -58,8 +58,6 @@ pub(super) struct Terminal<O: Write> {
     only_comparison: bool,
     /// Prints a closing line.
     has_summary: bool,
-    /// Draws the growth with the size of the input.
-    has_plots: bool,
     /// The number of runs of each benchmark, in words.
     samples: String,
     /// The start of the lines below the title of the current benchmark.
@@ -91,7 +89,6 @@ impl<O: Write> Terminal<O> {
             numbers: Numbers::default(),
             only_comparison: settings.only_comparison,
             has_summary: settings.summary,
-            has_plots: settings.plot,
             samples: settings.samples.to_string(),
             indent: INDENT,
             regressions: Vec::new(),
@@ -349,11 +346,10 @@ impl<O: Write> Terminal<O> {
         let is_shown = match self.show {
             Show::All => true,
             Show::Changed => growth.has_changed(),
-            // A chart is asked for
-            Show::Summary => self.has_plots,
+            Show::Summary => false,
         };
         if is_shown {
-            self.growth.push((growth.curve.clone(), growth::lines(growth, self.has_plots)));
+            self.growth.push((growth.curve.clone(), growth::lines(growth)));
         }
     }
 
