@@ -1,6 +1,5 @@
 //! Growth of costs with the size of the input: fits the results of benchmarks that are on the same curve.
 
-mod chart;
 mod charts;
 mod collector;
 mod curve;
@@ -10,7 +9,6 @@ use std::path::PathBuf;
 use iai_callgrind_growth::{Crossover, Fit, FitChange, NoFit, Point};
 use iai_callgrind_plan::metric::MetricKind;
 
-pub(crate) use self::chart::short;
 pub(crate) use self::charts::Charts;
 pub(crate) use self::collector::{Collector, ComparedResult};
 pub(crate) use self::curve::CurvePoint;

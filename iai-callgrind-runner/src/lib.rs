@@ -8,6 +8,7 @@
 
 mod against;
 mod benchmark;
+mod chart;
 mod cli;
 mod commits;
 mod compare;

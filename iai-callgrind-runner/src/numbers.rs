@@ -35,6 +35,20 @@ pub(crate) fn times(number: u64) -> String {
     }
 }
 
+/// Returns the smallest and the largest of some values.
+pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let start = (f64::INFINITY, f64::NEG_INFINITY);
+    values.into_iter().fold(start, |(low, high), value| (low.min(value), high.max(value)))
+}
+
+/// Returns a range of percentages, or the only one: `+4 % to +57 %`.
+pub(crate) fn percent_range((least, most): (f64, f64)) -> String {
+    match (percent(least), percent(most)) {
+        (least, most) if least == most => most,
+        (least, most) => format!("{least} to {most}"),
+    }
+}
+
 /// Returns a percentage with its sign: `+89.7 %`, `-0.0123 %`, `0 %`.
 pub(crate) fn percent(percentage: f64) -> String {
     let text = percent_of(percentage, DIGITS);

@@ -1,9 +1,7 @@
 //! The report as HTML: a start page and a page for each benchmark, which need neither a server nor a network.
 
-mod bars;
 mod benchmark;
 mod causes;
-mod chart;
 mod commits;
 mod compared;
 mod data;
@@ -21,7 +19,6 @@ mod site;
 mod source;
 mod start;
 mod table;
-mod ticks;
 mod time;
 mod verdict;
 

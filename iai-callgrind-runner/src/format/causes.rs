@@ -50,17 +50,10 @@ pub(crate) fn range_text(summaries: &[&Summary]) -> String {
     let label = metrics.first().map_or("", |metric| &metric.label);
     let is_other = label != MetricKind::Ir.label();
     let is_common = is_other && metrics.iter().all(|metric| metric.label == label);
-    let range = percentages_text(metrics.into_iter().map(change));
+    let percentages = metrics.into_iter().map(change).filter_map(Change::percentage);
+    let range = match numbers::extent(percentages) {
+        (least, most) if least > most => "no change".to_owned(),
+        extent => numbers::percent_range(extent),
+    };
     if is_common && !label.is_empty() { format!("{label} {range}") } else { range }
-}
-
-fn percentages_text(changes: impl Iterator<Item = Change>) -> String {
-    let percentages: Vec<_> = changes.filter_map(Change::percentage).collect();
-    let least = percentages.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = percentages.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    match (numbers::percent(least), numbers::percent(most)) {
-        _ if percentages.is_empty() => "no change".to_owned(),
-        (least, most) if least == most => most,
-        (least, most) => format!("{least} to {most}"),
-    }
 }

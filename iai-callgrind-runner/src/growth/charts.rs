@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use iai_callgrind_growth::{Fit, Point};
 use iai_callgrind_plan::metric::MetricKind;
 
-use super::chart::draw;
-use super::{Growth, MetricGrowth, ToolGrowth};
+use super::{CurvePoint, Growth, MetricGrowth, ToolGrowth};
+use crate::chart::{Series, draw_growth};
 use crate::error::Result;
 use crate::output::write_chart;
 
@@ -37,10 +38,31 @@ impl Charts {
             }
         }
         for ((directory, function, tool, kind), curves) in charts {
-            if let Some(svg) = draw(function, &curves) {
+            let title = format!("{function}: {}", kind.label());
+            if let Some(svg) = draw_growth(&title, &series(&curves)) {
                 write_chart(directory, [function, tool, kind.name()], &svg)?;
             }
         }
         Ok(())
     }
+}
+
+/// Returns the new curves of a chart with the old ones behind them.
+fn series<'a>(curves: &[(&'a Growth, &'a MetricGrowth)]) -> Vec<Series<'a>> {
+    let mut all = Vec::new();
+    for (curve, (growth, metric)) in curves.iter().enumerate() {
+        let name = growth.curve.rsplit("::").next().unwrap_or(&growth.curve);
+        let mut add = |points: &[CurvePoint], fit: Option<&'a Fit>, is_old: bool| {
+            let old = if is_old { ", old" } else { "" };
+            let formula = fit.map(|fit| format!(": {}   O({})", fit.formula, fit.formula.class));
+            let name = format!("{name}{old}{}", formula.unwrap_or_default());
+            let points = points.iter().copied().map(Point::from).collect();
+            all.push(Series { name, curve, points, fit, is_old });
+        };
+        if !metric.old_points.is_empty() && metric.old_points != metric.points {
+            add(&metric.old_points, metric.old.as_ref(), true);
+        }
+        add(&metric.points, metric.new.as_ref().ok(), false);
+    }
+    all
 }

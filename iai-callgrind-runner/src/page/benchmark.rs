@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use super::compared::compared;
 use super::details::{Details, Flamegraph};
 use super::entry::{Entry, START, badge};
-use super::layout::{name, page, path, unbroken};
+use super::layout::{name, page, path, scroll, unbroken};
 use super::metrics::{change_text, class, compared_values, groups, main_metric};
 use super::{causes, explanation, time};
 use crate::format::{change, deciding};
@@ -109,9 +109,7 @@ fn growth(charts: &[String], summary: &Summary) -> Markup {
                 @if let Some(change) = &metric.change { "; " (change.text) }
             } } } }
             @for (index, svg) in charts.iter().enumerate() {
-                figure.growth { div.scroll tabindex="0" role="region" aria-label=(format!("Chart of the growth {}", index + 1)) {
-                    (PreEscaped(svg))
-                } }
+                figure.growth { (scroll(&format!("Chart of the growth {}", index + 1), &PreEscaped(svg.clone()))) }
             }
         }
     } }

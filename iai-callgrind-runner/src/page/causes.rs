@@ -1,13 +1,13 @@
 //! The causes of changes as cards: the source around the guilty line, and the benchmarks as bars.
 
 use iai_callgrind_summary::Summary;
-use iai_callgrind_summary::explanation::{LineChange, SourceExcerpt, SourceLine};
+use iai_callgrind_summary::explanation::{SourceExcerpt, SourceLine};
 use maud::{Markup, html};
 
-use super::bars::{ChangeScale, old_and_new};
 use super::entry::Entry;
-use super::layout::{name, path, terminal_text, unbroken};
+use super::layout::{code_cell, header, line_class, name, path, scroll, terminal_text, unbroken};
 use super::metrics::{change_text, class, compared_values};
+use crate::chart::{ChangeScale, old_and_new};
 use crate::format::{CauseGroup, change, deciding, group_by_cause, largest_change, range_text};
 use crate::note::counted;
 use crate::numbers::grouped;
@@ -147,48 +147,38 @@ pub(super) fn source_table(source: &SourceExcerpt, summary: &Summary) -> Markup 
     let texts = source.lines.iter().filter_map(|line| line.text.as_deref());
     let texts = texts.filter(|text| !text.trim().is_empty());
     let indentation = texts.map(|text| text.len() - text.trim_start_matches(' ').len()).min();
+    let columns = [
+        ("Old", "number"),
+        ("New", "number"),
+        ("Old and new", ""),
+        ("Line", "number"),
+        ("Code", ""),
+    ];
+    let table = html! { table.source {
+        (header(columns.map(Some)))
+        tbody { @for line in &source.lines { (source_row(line, largest, indentation.unwrap_or(0))) } }
+    } };
     html! {
         figure.excerpt {
             figcaption {
                 code { (name(&source.file)) }
                 " Instructions of each line with the code that it calls, in " (name(&summary.name))
             }
-            div.scroll tabindex="0" role="region" aria-label=(format!("Source of {} in {}", source.file, summary.name)) {
-                table.source {
-                    thead { tr {
-                        th.number scope="col" { "Old" }
-                        th.number scope="col" { "New" }
-                        th scope="col" { "Old and new" }
-                        th.number scope="col" { "Line" }
-                        th scope="col" { "Code" }
-                    } }
-                    tbody { @for line in &source.lines { (source_row(line, largest, indentation.unwrap_or(0))) } }
-                }
-            }
+            (scroll(&format!("Source of {} in {}", source.file, summary.name), &table))
         }
     }
 }
 
 /// Returns a line without the indentation that all lines have in common.
 fn source_row(line: &SourceLine, largest: u64, indentation: usize) -> Markup {
-    let (class, sign, words) = match line.change {
-        LineChange::None => (None, "", ""),
-        LineChange::Added => (Some("added"), "+", "changed"),
-        LineChange::Removed => (Some("removed"), "−", "removed"),
-    };
+    let text = line.text.as_ref().map(|text| text.get(indentation..).unwrap_or_default());
     let number = |cost: Option<u64>| cost.map(grouped).unwrap_or_default();
-    html! { tr class=[class] {
+    html! { tr class=[line_class(line.change)] {
         td.number { (number(line.old)) }
         td.number { (number(line.new)) }
         td.bars { @if let Some((old, new)) = line.old.zip(line.new) { (old_and_new(old, new, largest)) } }
         th.number scope="row" { (line.number) }
-        td {
-            span.sign title=(words) { (sign) }
-            @match &line.text {
-                Some(text) => code { bdi { (text.get(indentation..).unwrap_or_default()) } },
-                None => i { "(not known)" },
-            }
-        }
+        (code_cell(line.change, text, "(not known)"))
     } }
 }
 

@@ -4,10 +4,10 @@ use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::{Entry as Function, Explanation, Kind, SourceExcerpt};
 use maud::{Markup, html};
 
-use super::bars::old_and_new;
 use super::causes::source_table;
 use super::functions::difference;
-use super::layout::{name, path, terminal_text};
+use super::layout::{header, name, path, scroll, terminal_text};
+use crate::chart::old_and_new;
 use crate::note::counted;
 use crate::numbers::grouped;
 
@@ -36,26 +36,26 @@ fn functions(explanation: &Explanation) -> Markup {
     let costs = entries.iter().flat_map(|entry| [entry.old, entry.new]);
     let largest = costs.max().unwrap_or(0);
     let more = entries.len().saturating_sub(MOST);
+    let columns = [
+        ("Function", ""),
+        ("Old", "number middle"),
+        ("New", "number middle"),
+        ("Change", "number"),
+        ("Old and new", ""),
+    ];
+    let table = html! { table {
+        caption { "Functions that changed, in instructions" }
+        (header(columns.map(Some)))
+        tbody { @for entry in entries.iter().take(MOST) { tr {
+            th scope="row" { (function(entry)) }
+            td.number.middle { (grouped(entry.old)) }
+            td.number.middle { (grouped(entry.new)) }
+            (difference(Some(entry.new), Some(entry.old)))
+            td.bars { (old_and_new(entry.old, entry.new, largest)) }
+        } } }
+    } };
     html! { @if !entries.is_empty() {
-        div.scroll tabindex="0" role="region" aria-label="Functions that changed" {
-            table {
-                caption { "Functions that changed, in instructions" }
-                thead { tr {
-                    th scope="col" { "Function" }
-                    th.number.middle scope="col" { "Old" }
-                    th.number.middle scope="col" { "New" }
-                    th.number scope="col" { "Change" }
-                    th scope="col" { "Old and new" }
-                } }
-                tbody { @for entry in entries.iter().take(MOST) { tr {
-                    th scope="row" { (function(entry)) }
-                    td.number.middle { (grouped(entry.old)) }
-                    td.number.middle { (grouped(entry.new)) }
-                    (difference(Some(entry.new), Some(entry.old)))
-                    td.bars { (old_and_new(entry.old, entry.new, largest)) }
-                } } }
-            }
-        }
+        (scroll("Functions that changed", &table))
         @if more > 0 { p { (counted(more, "function")) " with smaller changes are left out." } }
     } }
 }

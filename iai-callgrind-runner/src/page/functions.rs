@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::layout::path;
+use super::layout::{header, path};
 use super::metrics::number_class;
 use crate::flamegraph::FunctionCost;
 use crate::numbers::{self, grouped};
@@ -73,7 +73,7 @@ impl Functions {
                 p.filter { label { "Filter " input type="search" data-filter="function-table"; } }
                 div.scroll.tall tabindex="0" role="region" aria-label="Functions" {
                     table id="function-table" data-sortable {
-                        thead { (self.header()) }
+                        (self.header())
                         tbody { @for row in self.rows.iter().take(MOST) { (self.row(row)) } }
                     }
                 }
@@ -85,14 +85,14 @@ impl Functions {
     }
 
     fn header(&self) -> Markup {
-        html! { tr {
-            th.number scope="col" { "Self" }
-            th.number.middle scope="col" { "Share" }
-            @if self.has_changed { th.number scope="col" { "Self change" } }
-            th.number scope="col" { "Inclusive" }
-            @if self.has_changed { th.number scope="col" { "Inclusive change" } }
-            th scope="col" { "Function" }
-        } }
+        header([
+            Some(("Self", "number")),
+            Some(("Share", "number middle")),
+            self.has_changed.then_some(("Self change", "number")),
+            Some(("Inclusive", "number")),
+            self.has_changed.then_some(("Inclusive change", "number")),
+            Some(("Function", "")),
+        ])
     }
 
     fn row(&self, row: &FunctionRow) -> Markup {

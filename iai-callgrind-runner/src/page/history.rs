@@ -7,8 +7,8 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
-use super::chart::{ChartPoint, chart, sparkline};
 use super::metrics::main_metric;
+use crate::chart::{ChartPoint, history_chart, sparkline};
 use crate::error::Result;
 use crate::format::metric_value;
 use crate::history::{Point, Recorded, Series, SeriesKey, collect};
@@ -64,8 +64,9 @@ impl SiteHistory {
 
     /// Returns the section of the page; `None` if nothing was recorded.
     pub(super) fn section(&self, summary: &Summary) -> Option<Markup> {
-        let charts = charted(summary)
-            .filter_map(|(tool, kind)| chart(kind.label(), &self.points(summary, tool, kind)?));
+        let charts = charted(summary).filter_map(|(tool, kind)| {
+            history_chart(kind.label(), &self.points(summary, tool, kind)?)
+        });
         let charts: Vec<_> = charts.collect();
         let (first, others) = charts.split_first()?;
         Some(html! {

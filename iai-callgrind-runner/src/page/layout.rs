@@ -1,6 +1,8 @@
-//! The frame of each page: head, style and script are in the page itself, so that it needs no other file.
+//! The frame of each page, and the components of all pages. Head, style and script are in the page itself, so that it needs no
+//! other file.
 
 use iai_callgrind_plan::VERSION;
+use iai_callgrind_summary::explanation::LineChange;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const GENERATOR: &str = "iai-callgrind-runner";
@@ -60,9 +62,44 @@ pub(super) fn unbroken(text: &str) -> String {
 
 /// Returns the explanation of a benchmark's change as the terminal has it.
 pub(super) fn terminal_text(benchmark: &str, lines: &[String]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("Explanation of {benchmark}")) {
-            pre { (lines.join("\n")) }
-        }
+    scroll(&format!("Explanation of {benchmark}"), &html! { pre { (lines.join("\n")) } })
+}
+
+/// Returns a part with this label that scrolls alone.
+pub(super) fn scroll(label: &str, content: &Markup) -> Markup {
+    html! { div.scroll tabindex="0" role="region" aria-label=(label) { (content) } }
+}
+
+/// Returns the header of a table: the names of those columns that it has, with their classes.
+pub(super) fn header<'a>(columns: impl IntoIterator<Item = Option<(&'a str, &'a str)>>) -> Markup {
+    let columns = columns.into_iter().flatten();
+    html! { thead { tr { @for (name, class) in columns {
+        th class=[Some(class).filter(|class| !class.is_empty())] scope="col" { (name) }
+    } } } }
+}
+
+/// Returns the class of a source line that only one side has.
+pub(super) fn line_class(change: LineChange) -> Option<&'static str> {
+    match change {
+        LineChange::None => None,
+        LineChange::Added => Some("added"),
+        LineChange::Removed => Some("removed"),
     }
+}
+
+/// Returns the cell of a source line, whose text can be unknown for this reason.
+pub(super) fn code_cell(change: LineChange, text: Option<&str>, unknown: &str) -> Markup {
+    let (sign, words) = match change {
+        LineChange::None => ("", ""),
+        LineChange::Added => ("+", "changed"),
+        LineChange::Removed => ("−", "removed"),
+    };
+    html! { td {
+        span.sign title=(words) { (sign) }
+        @match text {
+            Some(text) => code { bdi { (text) } },
+            None if !unknown.is_empty() => i { (unknown) },
+            None => {},
+        }
+    } }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use iai_callgrind_summary::{Metric, Summary, Tool, Unit, Value};
 use maud::{Markup, html};
 
-use super::layout::name;
+use super::layout::{header, name, scroll};
 use super::metric_names::{find, place};
 use crate::compare::Change;
 use crate::format::{change, is_better_if_higher, is_changed, metric_value, shown};
@@ -101,20 +101,18 @@ pub(super) fn groups(tool: &Tool) -> Markup {
 /// Returns the table of a group. Metrics that the terminal does not show are in it as well.
 fn table(tool: &Tool, title: &str, metrics: &mut [(&str, &Metric)], has_old: bool) -> Markup {
     metrics.sort_by_key(|(name, _)| place(name));
-    html! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("{title}, {}", tool.tool)) {
-            table.metrics {
-                caption { (title) }
-                thead { tr {
-                    th scope="col" { "Metric" }
-                    @if has_old { th.number.middle scope="col" { "Old" } }
-                    th.number scope="col" { "New" }
-                    @if has_old { th.number scope="col" { "Change" } }
-                } }
-                tbody { @for (name, metric) in metrics { (row(name, metric, has_old)) } }
-            }
-        }
-    }
+    let columns = [
+        Some(("Metric", "")),
+        has_old.then_some(("Old", "number middle")),
+        Some(("New", "number")),
+        has_old.then_some(("Change", "number")),
+    ];
+    let table = html! { table.metrics {
+        caption { (title) }
+        (header(columns))
+        tbody { @for (name, metric) in metrics { (row(name, metric, has_old)) } }
+    } };
+    scroll(&format!("{title}, {}", tool.tool), &table)
 }
 
 fn row(metric_name: &str, metric: &Metric, has_old: bool) -> Markup {

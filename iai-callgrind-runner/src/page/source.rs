@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
-use iai_callgrind_summary::explanation::{Cause, SourceExcerpt};
+use iai_callgrind_summary::explanation::{Cause, LineChange, SourceExcerpt};
 use maud::{Markup, html};
 
 use super::excerpt::{Sources, excerpt};
 use super::functions::{difference, share};
-use super::layout::name;
+use super::layout::{code_cell, header, line_class, name, scroll};
 use crate::numbers::grouped;
 
 /// Number of lines without a cost that are shown next to lines with one.
@@ -105,26 +105,34 @@ impl AnnotatedSources {
             Reverse((costs.self_cost.new.max(costs.self_cost.old), costs.inclusive.new))
         });
         lines.truncate(HOTTEST);
-        html! {
-            div.scroll tabindex="0" role="region" aria-label="Hottest lines" {
-                table.source {
-                    caption { "Hottest lines" }
-                    thead { (self.header("Line")) }
-                    tbody { @for (index, listing, line, costs) in lines { tr style=(self.heat(costs)) class=[state(costs)] {
-                        (self.costs(costs))
-                        th scope="row" { a href=(format!("#{}", anchor(index, line))) {
-                            (name(&listing.file.path)) ":" (line.number) } }
-                        (text(line))
-                    } } }
-                }
+        let table = html! {
+            table.source {
+                caption { "Hottest lines" }
+                (self.header())
+                tbody { @for (index, listing, line, costs) in lines { tr style=(self.heat(costs)) class=[class(line)] {
+                    (self.costs(costs))
+                    th scope="row" { a href=(format!("#{}", anchor(index, line))) {
+                        (name(&listing.file.path)) ":" (line.number) } }
+                    (text(line))
+                } } }
             }
-        }
+        };
+        scroll("Hottest lines", &table)
     }
 
     /// Returns the listing of a file. The hottest one is open.
     fn file(&self, index: usize, listing: &Listing<'_>) -> Markup {
         let cost = listing.file.self_cost();
         let mut last = None;
+        let table = html! { table.source {
+            (self.header())
+            tbody { @for line in &listing.lines {
+                @if last.replace(line.number).is_some_and(|last| line.number > last + 1) {
+                    tr.gap { td colspan="9" { "⋯" } }
+                }
+                (self.line(index, line))
+            } }
+        } };
         html! {
             details open[index == 0] {
                 summary {
@@ -132,17 +140,7 @@ impl AnnotatedSources {
                     (share(cost.new, self.annotation.total.new)) ")"
                 }
                 @if let Some(problem) = listing.problem { p { (problem) } }
-                div.scroll tabindex="0" role="region" aria-label=(listing.file.path) {
-                    table.source {
-                        thead { (self.header("")) }
-                        tbody { @for line in &listing.lines {
-                            @if last.replace(line.number).is_some_and(|last| line.number > last + 1) {
-                                tr.gap { td colspan="9" { "⋯" } }
-                            }
-                            (self.line(index, line))
-                        } }
-                    }
-                }
+                (scroll(&listing.file.path, &table))
             }
         }
     }
@@ -156,7 +154,7 @@ impl AnnotatedSources {
                 (text(line))
             } };
         };
-        html! { tr id=(anchor(index, line)) style=(self.heat(costs)) class=[state(costs)] {
+        html! { tr id=(anchor(index, line)) style=(self.heat(costs)) class=[class(line)] {
             (self.costs(costs))
             th.number scope="row" { (line.number) }
             (text(line))
@@ -169,17 +167,16 @@ impl AnnotatedSources {
         each * (1 + usize::from(self.annotation.has_inclusive))
     }
 
-    fn header(&self, place: &str) -> Markup {
-        html! { tr {
-            th.number scope="col" { "Self" }
-            @if self.has_changed { th.number scope="col" { "Change" } }
-            @if self.annotation.has_inclusive {
-                th.number scope="col" { "Inclusive" }
-                @if self.has_changed { th.number scope="col" { "Change" } }
-            }
-            th.number scope="col" { (if place.is_empty() { "Line" } else { place }) }
-            th scope="col" { "Code" }
-        } }
+    fn header(&self) -> Markup {
+        let has_inclusive = self.annotation.has_inclusive;
+        header([
+            Some(("Self", "number")),
+            self.has_changed.then_some(("Change", "number")),
+            has_inclusive.then_some(("Inclusive", "number")),
+            (has_inclusive && self.has_changed).then_some(("Change", "number")),
+            Some(("Line", "number")),
+            Some(("Code", "")),
+        ])
     }
 
     fn costs(&self, line: &AnnotatedLine) -> Markup {
@@ -204,28 +201,21 @@ impl AnnotatedSources {
 }
 
 fn text(line: &Listed<'_>) -> Markup {
-    let state = line.costs.and_then(state);
-    let (sign, words) = match state {
-        Some("added") => ("+", "changed"),
-        Some(_) => ("−", "removed"),
-        None => ("", ""),
-    };
-    html! { td {
-        span.sign title=(words) { (sign) }
-        @match line.text {
-            Some(text) => code { bdi { (text) } },
-            None if state.is_some() => i { "(removed line)" },
-            None => {},
-        }
-    } }
+    let change = change(line);
+    code_cell(change, line.text, if change == LineChange::None { "" } else { "(removed line)" })
 }
 
-/// Returns the class of a line that one of the sources does not contain, or that no longer runs.
-fn state(line: &AnnotatedLine) -> Option<&'static str> {
-    if line.is_gone {
-        return Some("removed");
+fn class(line: &Listed<'_>) -> Option<&'static str> {
+    line_class(change(line))
+}
+
+/// Returns the change of a line that one of the sources does not contain, or that no longer runs.
+fn change(line: &Listed<'_>) -> LineChange {
+    match line.costs {
+        Some(costs) if costs.is_gone => LineChange::Removed,
+        Some(costs) if costs.is_changed => LineChange::Added,
+        _ => LineChange::None,
     }
-    line.is_changed.then_some("added")
 }
 
 /// Returns the id of a line.

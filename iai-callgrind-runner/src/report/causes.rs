@@ -159,19 +159,14 @@ impl Causes {
 /// instructions it is `2 benchmarks, instructions equal`, with the other metric if there is one of which all changed.
 fn summary(group: &[&ExplainedBenchmark]) -> String {
     let number = counted(group.len(), "benchmark");
-    let percentages = group.iter().map(|benchmark| benchmark.percentage());
-    let least = percentages.clone().fold(f64::INFINITY, f64::min);
-    let most = percentages.fold(f64::NEG_INFINITY, f64::max);
-    if least == 0.0 && most == 0.0 {
+    let extent = numbers::extent(group.iter().map(|benchmark| benchmark.percentage()));
+    if extent == (0.0, 0.0) {
         let other = group.iter().map(|benchmark| benchmark.change_text());
         let other = other.reduce(|a, b| if a == b { a } else { String::new() }).unwrap_or_default();
         let comma = if other.is_empty() { "" } else { "," };
         return format!("{number}, instructions equal{comma}{other}");
     }
-    match (numbers::percent(least), numbers::percent(most)) {
-        (least, most) if least == most => format!("{number}, {most}"),
-        (least, most) => format!("{number}, {least} to {most}"),
-    }
+    format!("{number}, {}", numbers::percent_range(extent))
 }
 
 /// Returns lines with the names of benchmarks and their changes, the first one after this text. If there are too many, the last

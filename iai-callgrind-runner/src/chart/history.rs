@@ -5,25 +5,25 @@ use std::fmt::Write as _;
 use iai_callgrind_plan::metric::Value;
 use maud::{Markup, html};
 
-use super::ticks::{percent, ticks};
-use crate::numbers;
+use super::axis::{Axis, percent};
+use crate::numbers::{self, extent};
 
 /// Maximum number of commits that were not recorded for which a chart leaves space.
 const WIDEST_GAP: usize = 3;
 
 /// A value at a commit.
 #[derive(Debug, Clone)]
-pub(super) struct ChartPoint<'a> {
-    pub(super) commit: &'a str,
-    pub(super) date: &'a str,
-    pub(super) subject: &'a str,
-    pub(super) value: Value,
+pub(crate) struct ChartPoint<'a> {
+    pub(crate) commit: &'a str,
+    pub(crate) date: &'a str,
+    pub(crate) subject: &'a str,
+    pub(crate) value: Value,
     /// The value is that of the results on the page.
-    pub(super) is_current: bool,
+    pub(crate) is_current: bool,
     /// The build or the machine is not that of the point before.
-    pub(super) is_new_environment: bool,
+    pub(crate) is_new_environment: bool,
     /// Number of commits between the point before and this one, which were not recorded.
-    pub(super) not_recorded: usize,
+    pub(crate) not_recorded: usize,
 }
 
 impl ChartPoint<'_> {
@@ -54,52 +54,38 @@ impl ChartPoint<'_> {
     }
 }
 
-/// The places of points in a chart, in percent of its width and height.
-struct Places {
-    /// One for each point.
-    points: Vec<(f64, f64)>,
-    /// Labels of the vertical axis with their heights.
-    labels: Vec<(String, f64)>,
+/// Returns the axis of these values, on which a change of a thousandth is visible. A constant is in the middle.
+fn axis(points: &[ChartPoint<'_>]) -> Axis {
+    let (low, high) = extent(values(points));
+    let margin = ((high - low) * 0.15).max(high.abs() * 0.0005).max(0.5);
+    Axis::linear((low - margin).max(0.0), high + margin)
 }
 
-impl Places {
-    fn of(points: &[ChartPoint<'_>]) -> Self {
-        let values: Vec<_> = points.iter().map(|point| point.value.as_f64()).collect();
-        let low = values.iter().copied().fold(f64::MAX, f64::min);
-        let high = values.iter().copied().fold(f64::MIN, f64::max);
-        // A change of a thousandth is visible, and a constant is in the middle
-        let margin = ((high - low) * 0.15).max(high.abs() * 0.0005).max(0.5);
-        let (low, high) = ((low - margin).max(0.0), high + margin);
-        let height = |value: f64| (high - value) / (high - low) * 100.0;
-        let mut steps = 0;
-        let mut places = Vec::new();
-        for point in points {
-            steps += 1 + point.not_recorded.min(WIDEST_GAP);
-            places.push(steps);
-        }
-        let width = |steps: usize| (steps as f64 - 0.5) / steps_of(&places) * 100.0;
-        let first = places.first().map_or(0, |first| first - 1);
-        let points = std::iter::zip(&places, values);
-        Self {
-            points: points.map(|(steps, value)| (width(steps - first), height(value))).collect(),
-            labels: ticks(low, high)
-                .into_iter()
-                .map(|(label, value)| (label, height(value)))
-                .collect(),
-        }
-    }
+fn values<'a>(points: &'a [ChartPoint<'_>]) -> impl Iterator<Item = f64> + use<'a> {
+    points.iter().map(|point| point.value.as_f64())
 }
 
-/// Returns the number of steps between the sides of a chart.
-fn steps_of(places: &[usize]) -> f64 {
-    let (first, last) = (places.first().copied(), places.last().copied());
-    first.zip(last).map_or(1.0, |(first, last)| (last - first + 1) as f64)
+/// Returns the places of points from the left and from the top, in percent of the width and the height.
+fn places(points: &[ChartPoint<'_>], axis: &Axis) -> Vec<(String, String)> {
+    let mut step = -0.5;
+    let steps = points.iter().enumerate().map(|(index, point)| {
+        step += 1.0;
+        if index > 0 {
+            step += point.not_recorded.min(WIDEST_GAP) as f64;
+        }
+        step
+    });
+    let steps: Vec<f64> = steps.collect();
+    let width = steps.last().map_or(1.0, |last| last + 0.5);
+    let places = steps.iter().zip(values(points));
+    places.map(|(step, value)| (percent(step / width), percent(1.0 - axis.place(value)))).collect()
 }
 
 /// Returns the chart with the commits as texts that the pointer or the arrow keys show.
-pub(super) fn chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
+pub(crate) fn history_chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
     let (first, last) = (points.first()?, points.last()?);
-    let places = Places::of(points);
+    let axis = axis(points);
+    let places = places(points, &axis);
     let description = format!(
         "{label} at {} commits: {} at {}, {} at {}",
         points.len(),
@@ -112,18 +98,18 @@ pub(super) fn chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
         figure.chart {
             figcaption { strong { (label) } " ○ this run, ┄ commits that were not recorded" }
             div.plot {
-                div.labels aria-hidden="true" { @for (label, height) in &places.labels {
-                    span style=(format!("top:{height:.1}%")) { (label) }
+                div.labels aria-hidden="true" { @for (label, part) in axis.labels() {
+                    span style=(format!("top:{:.1}%", (1.0 - part) * 100.0)) { (label) }
                 } }
                 div.area tabindex="0" role="application" aria-roledescription="chart" aria-label=(description) data-chart {
                     svg aria-hidden="true" {
-                        @for (_, height) in &places.labels {
-                            @let y = percent(*height);
+                        @for (_, part) in axis.labels() {
+                            @let y = percent(1.0 - part);
                             line.grid x1="0" x2="100%" y1=(y) y2=(y) {}
                         }
                         (lines(points, &places))
-                        @for (point, (x, y)) in points.iter().zip(&places.points) {
-                            circle cx=(percent(*x)) cy=(percent(*y)) r=(if point.is_current { "5" } else { "3" })
+                        @for (point, (x, y)) in points.iter().zip(&places) {
+                            circle cx=(x) cy=(y) r=(if point.is_current { "5" } else { "3" })
                                 data-text=(point.text()) class=[point.class()] {}
                         }
                     }
@@ -136,11 +122,11 @@ pub(super) fn chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
 }
 
 /// Returns the lines between points, dashed where commits were not recorded. There is none between environments.
-fn lines(points: &[ChartPoint<'_>], places: &Places) -> Markup {
-    let pairs = points.iter().skip(1).zip(places.points.windows(2));
+fn lines(points: &[ChartPoint<'_>], places: &[(String, String)]) -> Markup {
+    let pairs = points.iter().skip(1).zip(places.windows(2));
     html! {
         @for (point, pair) in pairs.filter(|(point, _)| !point.is_new_environment) {
-            line x1=(percent(pair[0].0)) y1=(percent(pair[0].1)) x2=(percent(pair[1].0)) y2=(percent(pair[1].1))
+            line x1=(pair[0].0) y1=(pair[0].1) x2=(pair[1].0) y2=(pair[1].1)
                 class=[(point.not_recorded > 0).then_some("gap")] {}
         }
     }
@@ -150,13 +136,11 @@ fn lines(points: &[ChartPoint<'_>], places: &Places) -> Markup {
 const SPARKS: usize = 32;
 
 /// Returns a line of the last values, without axes. A vertical gap separates environments.
-pub(super) fn sparkline(points: &[ChartPoint<'_>]) -> Markup {
+pub(crate) fn sparkline(points: &[ChartPoint<'_>]) -> Markup {
     let points = &points[points.len().saturating_sub(SPARKS)..];
-    let values = || points.iter().map(|point| point.value.as_f64());
-    let (low, high) =
-        values().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
-    let height =
-        |value: f64| if high > low { (high - value) / (high - low) * 14.0 + 1.0 } else { 8.0 };
+    let (low, high) = extent(values(points));
+    let axis = Axis::linear(low, high);
+    let height = |value| if high > low { 15.0 - axis.place(value) * 14.0 } else { 8.0 };
     let mut path = String::new();
     let mut last = String::new();
     for (index, point) in points.iter().enumerate() {
@@ -195,30 +179,32 @@ mod tests {
     #[test]
     fn each_commit_has_a_mark_with_its_text() {
         let points = [point(100, false), point(100, false), point(1200, true)];
-        let html = chart("Instructions", &points).unwrap().into_string();
+        let html = history_chart("Instructions", &points).unwrap().into_string();
         assert_eq!(html.matches("<circle").count(), 3);
         assert_eq!(html.matches("<line x1").count(), 1, "none between environments: {html}");
         assert!(html.contains("data-text=\"100 at abc1234 (2026-01-02): &lt;b&gt;\""), "{html}");
         assert!(html.contains("1,200 at abc1234 (2026-01-02), other environment"), "{html}");
-        assert!(chart("Instructions", &[]).is_none());
+        assert!(history_chart("Instructions", &[]).is_none());
     }
 
     #[test]
     fn commits_that_were_not_recorded_are_a_gap() {
         let points = [0, 1, 2].map(|number| ChartPoint { not_recorded: number, ..point(7, false) });
-        let html = chart("Instructions", &points).unwrap().into_string();
+        let html = history_chart("Instructions", &points).unwrap().into_string();
         assert!(html.contains("(2026-01-02), 1 commit before not recorded: "), "{html}");
         assert!(html.contains("(2026-01-02), 2 commits before not recorded: "), "{html}");
         assert_eq!(html.matches("class=\"gap\"").count(), 2);
-        let places: Vec<_> = Places::of(&points).points.iter().map(|(x, _)| x.round()).collect();
-        assert_eq!(places, [8.0, 42.0, 92.0], "of six steps");
+        let places = places(&points, &axis(&points));
+        let places: Vec<_> = places.iter().map(|(x, _)| x.as_str()).collect();
+        assert_eq!(places, ["8.33%", "41.67%", "91.67%"], "of six steps");
     }
 
     #[test]
     fn the_current_run_has_another_mark() {
         let current = ChartPoint { is_current: true, ..point(9, false) };
-        let html =
-            chart("Instructions", &[point(7, false), current.clone()]).unwrap().into_string();
+        let html = history_chart("Instructions", &[point(7, false), current.clone()])
+            .unwrap()
+            .into_string();
         assert!(
             html.contains("9 at abc1234 (2026-01-02), this run: ") && html.contains("current"),
             "{html}"

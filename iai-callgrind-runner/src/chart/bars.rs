@@ -4,6 +4,9 @@ use std::cmp::Ordering;
 
 use maud::{Markup, html};
 
+use super::axis::Axis;
+use crate::numbers::extent;
+
 /// Changes beyond this percentage have a bar of the same length.
 const LONGEST: f64 = 1000.0;
 
@@ -11,35 +14,23 @@ const LONGEST: f64 = 1000.0;
 const ALIKE: f64 = 0.1;
 
 /// The scale of changes that are shown below each other: the old value is a line, from which bars go to both sides.
-pub(super) struct ChangeScale {
-    least: f64,
-    most: f64,
-    /// All changes are about the same, so that bars would say nothing.
-    are_alike: bool,
-}
+///
+/// There is no axis if all changes are about the same, so that bars would say nothing.
+pub(crate) struct ChangeScale(Option<Axis>);
 
 impl ChangeScale {
     /// Returns the scale of these percentages.
-    pub(super) fn of(percentages: impl Iterator<Item = f64>) -> Self {
-        let percentages: Vec<_> = percentages.map(|percentage| percentage.min(LONGEST)).collect();
-        let lowest = percentages.iter().copied().fold(f64::INFINITY, f64::min);
-        let highest = percentages.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    pub(crate) fn of(percentages: impl Iterator<Item = f64>) -> Self {
+        let (lowest, highest) = extent(percentages.map(|percentage| percentage.min(LONGEST)));
         let (least, most) = (lowest.min(0.0), highest.max(0.0));
-        Self {
-            least,
-            most: if most > least { most } else { least + 1.0 },
-            are_alike: highest - lowest < ALIKE * most.max(-least),
-        }
+        let are_alike = highest - lowest < ALIKE * most.max(-least);
+        Self((!are_alike && most > least).then(|| Axis::linear(least, most)))
     }
 
     /// Returns the bar of a change; nothing if all bars would look alike.
-    pub(super) fn bar(&self, percentage: f64, class: &str) -> Markup {
-        if self.are_alike {
-            return html! {};
-        }
-        let place = |percentage: f64| {
-            (percentage.min(LONGEST) - self.least) / (self.most - self.least) * 100.0
-        };
+    pub(crate) fn bar(&self, percentage: f64, class: &str) -> Markup {
+        let Some(axis) = self.0 else { return html! {} };
+        let place = |percentage: f64| axis.place(percentage.min(LONGEST)) * 100.0;
         let (zero, end) = (place(0.0), place(percentage));
         let (start, width) = (zero.min(end), (end - zero).abs().max(0.5));
         let style = format!("--zero:{zero:.1}%;--start:{start:.1}%;--width:{width:.1}%");
@@ -50,7 +41,7 @@ impl ChangeScale {
 }
 
 /// Returns the bars of an old and of a new cost, one below the other.
-pub(super) fn old_and_new(old: u64, new: u64, largest: u64) -> Markup {
+pub(crate) fn old_and_new(old: u64, new: u64, largest: u64) -> Markup {
     let class = match new.cmp(&old) {
         Ordering::Greater => "pair worse",
         Ordering::Less => "pair better",
