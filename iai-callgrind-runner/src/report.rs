@@ -8,6 +8,8 @@ mod explanation;
 mod growth;
 mod libtest;
 mod messages;
+mod metric_lines;
+mod print;
 mod progress;
 mod regressions;
 mod rows;
@@ -32,6 +34,7 @@ pub(crate) use self::explanation::{
 };
 use self::libtest::Libtest;
 use self::messages::Messages;
+pub(crate) use self::print::print;
 use self::progress::Progress;
 pub(crate) use self::regressions::print_regressions;
 pub(crate) use self::snapshot::{SnapshotReport, print_snapshot};

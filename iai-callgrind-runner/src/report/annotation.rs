@@ -8,10 +8,10 @@ use clap::ValueEnum;
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 use iai_callgrind_plan::metric::Value;
 
+use super::print::print;
 use super::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use crate::compare::Change;
-use crate::console;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::numbers::{self, grouped};
 
 /// The order of source lines.
@@ -63,17 +63,15 @@ pub(crate) fn print_annotations(
     limit: usize,
     order: LineOrder,
 ) -> Result<()> {
-    let mut output = console::stdout();
-    let mut print = || {
+    print(|output| {
         for (number, benchmark) in benchmarks.iter().enumerate() {
             if number > 0 {
                 writeln!(output)?;
             }
-            write_benchmark(benchmark, limit, order, &mut output)?;
+            write_benchmark(benchmark, limit, order, output)?;
         }
-        output.flush()
-    };
-    Error::of_output(print())
+        Ok(())
+    })
 }
 
 fn write_benchmark(

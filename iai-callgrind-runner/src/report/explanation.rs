@@ -4,7 +4,6 @@ mod cause;
 mod summary;
 
 use std::borrow::Cow;
-use std::io::Write as _;
 use std::iter;
 
 use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict};
@@ -13,9 +12,9 @@ use iai_callgrind_summary::explanation::Kind;
 
 pub(super) use self::cause::{CACHES, cause};
 pub(crate) use self::summary::summary;
+use super::print::print;
 use crate::compare::{Change, NoiseFloor, Observations, WithinNoise};
-use crate::console;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::explanation::{ChangedFiles, Explained, Explanation};
 use crate::fingerprint::{FingerprintChange, changes_text};
 use crate::invocation::command_line;
@@ -68,8 +67,7 @@ pub(crate) struct ExplainedChange {
 
 /// Prints explanations of at most this number of lines below the names of their benchmarks.
 pub(crate) fn print_explanations(explanations: &[ExplainedChange], most: usize) -> Result<()> {
-    let mut output = console::stdout();
-    let mut print = || {
+    print(|output| {
         for ExplainedChange { title, name, explanation } in explanations {
             writeln!(output, "{PATH}{title}{PATH:#}")?;
             lines(name, explanation, most)
@@ -77,9 +75,8 @@ pub(crate) fn print_explanations(explanations: &[ExplainedChange], most: usize) 
                 .try_for_each(|line| writeln!(output, "  {line}"))?;
             writeln!(output)?;
         }
-        output.flush()
-    };
-    Error::of_output(print())
+        Ok(())
+    })
 }
 
 fn known(name: &str, explained: &Explained, most: usize) -> Vec<String> {

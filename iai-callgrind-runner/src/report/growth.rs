@@ -63,7 +63,7 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
 fn fit_lines(label: &str, fit: &Fit) -> Vec<String> {
     let pieces: Vec<_> = fit.formula.pieces().iter().map(ToString::to_string).collect();
     let width = pieces.iter().map(|piece| piece.chars().count()).max().unwrap_or(0);
-    let quality = fit.quality().to_string();
+    let quality = fit.quality();
     let line = |(index, piece): (usize, &String)| match index {
         0 => format!("{label:<LABEL_WIDTH$}{piece:<width$}   {quality}"),
         _ => format!("{:LABEL_WIDTH$}{piece}", ""),

@@ -2,25 +2,25 @@
 
 use std::io::{self, Write};
 
+use super::print::print;
 use super::style::PATH;
 use crate::compare::Regression;
-use crate::console;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Prints the limits that stored results exceed, below the names of the benchmarks. Explanations can follow.
 pub(crate) fn print_regressions(regressions: &[(String, Vec<Regression>)]) -> Result<()> {
-    let mut output = console::stdout();
-    let mut print = || {
-        write_regressions(&mut output, regressions)?;
-        writeln!(output)?;
-        output.flush()
-    };
-    if regressions.is_empty() { Ok(()) } else { Error::of_output(print()) }
+    if regressions.is_empty() {
+        return Ok(());
+    }
+    print(|output| {
+        write_regressions(output, regressions)?;
+        writeln!(output)
+    })
 }
 
 /// Writes the limits that benchmarks exceed, below their names. No line looks like the title of a benchmark.
 pub(super) fn write_regressions(
-    output: &mut impl Write,
+    output: &mut dyn Write,
     regressions: &[(String, Vec<Regression>)],
 ) -> io::Result<()> {
     if regressions.is_empty() {

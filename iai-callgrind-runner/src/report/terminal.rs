@@ -7,18 +7,18 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use iai_callgrind_plan::Compare;
-use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::causes::Causes;
 use super::changes::{Numbers, category};
 use super::event::{Event, Reporter, Tally};
 use super::growth;
+use super::metric_lines::{HEADLINE_WIDTH, MetricLines, spread_lines};
 use super::regressions::write_regressions;
 use super::rows::Rows;
-use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE, style_of};
+use super::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
 use super::time::{TimeTable, check_lines};
 use crate::benchmark::Benchmark;
-use crate::compare::{Change, Regression};
+use crate::compare::Regression;
 use crate::console::{Console, one_line};
 use crate::error::{Error, Result};
 use crate::fingerprint::changes_text;
@@ -26,22 +26,13 @@ use crate::format::TextForm;
 use crate::git;
 use crate::note::counted;
 use crate::output::Slot;
-use crate::result::{BenchmarkResult, Spread, ToolResult};
+use crate::result::{BenchmarkResult, ToolResult};
 use crate::settings::{Mode, Settings, Show};
-use crate::tool::ProcessMetrics;
 
-/// The width of the labels with two spaces before and a colon after them.
-const LABEL_WIDTH: usize = 17;
 /// The start of the lines below a title.
 const INDENT: &str = "  ";
 /// The start of these lines in a grid.
 const GRID: &str = "| ";
-/// The width of each of the two values.
-const VALUE_WIDTH: usize = 16;
-
-/// The width of a line with values without its change: two spaces, the label, the values with a bar between
-/// them, and two brackets.
-const HEADLINE_WIDTH: usize = 2 + LABEL_WIDTH + VALUE_WIDTH + 1 + VALUE_WIDTH + 11;
 
 /// Writes results to a stream.
 pub(super) struct Terminal<O: Write> {
@@ -177,14 +168,13 @@ impl<O: Write> Terminal<O> {
     fn processes(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let benchmark = result.benchmark;
         for tool in &result.tools {
-            let style =
-                LineStyle { shown: &tool.options.metrics, tolerance: benchmark.options.tolerance };
+            let lines = MetricLines::new(tool, benchmark);
             for process in &tool.processes {
                 let (path, case) = (benchmark.path(), case(benchmark));
                 let name = one_line(&process.name);
                 writeln!(self.output, "{PATH}{path}{PATH:#}{case} {ID}[{name}]{ID:#}")?;
                 self.headline(benchmark, tool)?;
-                self.metrics(style, &process.new, process.old.as_ref())?;
+                self.lines(lines.metrics(&process.new, process.old.as_ref()))?;
                 self.regressions(process.regressions.iter())?;
             }
         }
@@ -218,56 +208,23 @@ impl<O: Write> Terminal<O> {
 
     /// Prints the totals and, before them if configured, the values of each process and thread.
     fn values(&mut self, benchmark: &Benchmark, tool: &ToolResult<'_>) -> io::Result<()> {
-        let style =
-            LineStyle { shown: &tool.options.metrics, tolerance: benchmark.options.tolerance };
+        let lines = MetricLines::new(tool, benchmark);
         let new = &tool.new;
         let old = tool.old.as_ref();
         if benchmark.options.show_intermediate && !new.parts.is_empty() {
             let old_parts = old.map_or(&[][..], |old| &old.parts);
             for (index, part) in new.parts.iter().enumerate() {
-                self.part(style, part, old_parts.get(index))?;
+                self.lines(lines.part(part, old_parts.get(index)))?;
             }
             writeln!(self.output, "{}## Total", self.indent)?;
         }
-        self.metrics(style, &new.total, old.map(|old| &old.total))
+        self.lines(lines.metrics(&new.total, old.map(|old| &old.total)))
     }
 
-    fn part(
-        &mut self,
-        style: LineStyle<'_>,
-        new: &ProcessMetrics,
-        old: Option<&ProcessMetrics>,
-    ) -> io::Result<()> {
-        let name = |part: &ProcessMetrics| match part.thread {
-            Some(thread) => format!("pid: {} thread: {thread}", part.pid),
-            None => format!("pid: {}", part.pid),
-        };
-        let (new_name, old_name) = (name(new), old.map_or_else(|| "N/A".to_owned(), name));
-        let width = LABEL_WIDTH + VALUE_WIDTH;
-        let indent = self.indent;
-        writeln!(self.output, "{indent}{:<width$}|{old_name}", format!("## {new_name}"))?;
-        writeln!(self.output, "{indent}{:<LABEL_WIDTH$}{}", "Command:", new.command)?;
-        self.metrics(style, &new.metrics, old.map(|old| &old.metrics))
-    }
-
-    fn metrics(
-        &mut self,
-        style: LineStyle<'_>,
-        new: &Metrics,
-        old: Option<&Metrics>,
-    ) -> io::Result<()> {
-        let indent = self.indent;
-        for (kind, value) in new.shown_lines(style.shown) {
-            let old = old.and_then(|old| old.get(kind));
-            let label = format!("{}:", kind.label());
-            let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
-            let change = colored(kind, Change::between(Some(value), old), style.tolerance);
-            let value = value.to_string();
-            let width = value_width(&label, &value);
-            writeln!(
-                self.output,
-                "{indent}{label:<LABEL_WIDTH$}{NEW}{value:>width$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
-            )?;
+    /// Prints lines below a title.
+    fn lines(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
+        for line in lines {
+            writeln!(self.output, "{}{line}", self.indent)?;
         }
         self.output.flush()
     }
@@ -277,24 +234,13 @@ impl<O: Write> Terminal<O> {
         if tool.others.is_empty() {
             return Ok(());
         }
-        let (samples, indent) = (&self.samples, self.indent);
-        writeln!(self.output, "{indent}{FAINT}Minimum, median, maximum of {samples}{FAINT:#}")?;
-        for (kind, _) in tool.new.total.shown_lines(&tool.options.metrics) {
-            let Some(spread) = tool.spread(kind) else { continue };
-            let Spread { minimum, median, maximum } = spread;
-            let label = format!("{}:", kind.label());
-            writeln!(
-                self.output,
-                "{indent}{label:<LABEL_WIDTH$}{minimum:>VALUE_WIDTH$} {median:>VALUE_WIDTH$} \
-                 {maximum:>VALUE_WIDTH$}"
-            )?;
-        }
-        self.output.flush()
+        let heading = format!("{FAINT}Minimum, median, maximum of {}{FAINT:#}", self.samples);
+        self.lines(std::iter::once(heading).chain(spread_lines(tool)))
     }
 
     /// Prints the benchmarks with the same id, with their values as the new ones.
     fn comparisons(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
-        let (tolerance, indent) = (result.benchmark.options.tolerance, self.indent);
+        let indent = self.indent;
         for (other, totals) in &result.comparisons {
             let (name, case) = (other.function(), case(other));
             writeln!(
@@ -303,8 +249,8 @@ impl<O: Write> Terminal<O> {
             )?;
             for (this, total) in result.compared_with(totals) {
                 self.headline(result.benchmark, this)?;
-                let style = LineStyle { shown: &this.options.metrics, tolerance };
-                self.metrics(style, total, Some(&this.new.total))?;
+                let lines = MetricLines::new(this, result.benchmark);
+                self.lines(lines.metrics(total, Some(&this.new.total)))?;
             }
         }
         Ok(())
@@ -444,40 +390,11 @@ fn compared_with(settings: &Settings) -> String {
     }
 }
 
-/// The metrics of a list of lines, and how changes are shown.
-#[derive(Clone, Copy)]
-struct LineStyle<'a> {
-    /// The metrics, in the order of the lines.
-    shown: &'a [MetricKind],
-    /// Changes up to this percentage are shown as tolerated.
-    tolerance: f64,
-}
-
-/// Returns the width of a new value. A long label takes space from it, and there is a space between the two.
-fn value_width(label: &str, value: &str) -> usize {
-    let label = label.chars().count();
-    let least = if label < LABEL_WIDTH { 0 } else { value.chars().count() + 1 };
-    (LABEL_WIDTH + VALUE_WIDTH).saturating_sub(label).clamp(least.min(VALUE_WIDTH), VALUE_WIDTH)
-}
-
 /// Returns id and arguments in their colours after a blank; empty for a benchmark without id.
 fn case(benchmark: &Benchmark) -> String {
     let Some(id) = &benchmark.id else { return String::new() };
     let arguments = benchmark.description();
     format!(" {ID}{id}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")
-}
-
-/// Returns the change in its colours, or the word for a tolerated one.
-fn colored(kind: MetricKind, change: Change, tolerance: f64) -> String {
-    if change.is_within(tolerance) {
-        return format!("({FAINT}Tolerance{FAINT:#})");
-    }
-    let style = style_of(kind, change);
-    let percentage = format!("({style}{}{style:#})", change.percentage_text());
-    match change.factor_text() {
-        Some(factor) => format!("{percentage} [{style}{factor}{style:#}]"),
-        None => percentage,
-    }
 }
 
 // Errors of the stream are ignored: a closed pipe must not end the run and lose results

@@ -7,10 +7,9 @@ use std::path::PathBuf;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::compare::Change;
-use crate::console;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::note::counted;
-use crate::report::{BETTER, FAINT, NEW, PATH, WORSE};
+use crate::report::{BETTER, FAINT, NEW, PATH, WORSE, print};
 use crate::time::text::{change, duration};
 
 /// The text of a value that is not there.
@@ -78,12 +77,6 @@ impl ComparisonRow {
 /// Prints the benchmarks with the names of their results.
 pub(super) fn print_list(rows: &[ListRow]) -> Result<()> {
     print(|output| write_list(rows, output))
-}
-
-/// Writes to the standard output.
-fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let mut output = console::stdout();
-    Error::of_output(write(&mut output).and_then(|()| output.flush()))
 }
 
 fn write_list(rows: &[ListRow], output: &mut dyn Write) -> io::Result<()> {
