@@ -52,30 +52,20 @@ fn r_squared(points: &Points, residuals: &[f64]) -> Option<f64> {
 /// Writes `12.02 n + 340   O(n)   R² 0.99999   max. residual 0.4 %`.
 impl fmt::Display for Fit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let formula = &self.formula;
-        write!(formatter, "{formula}   {}", self.quality())
+        write!(formatter, "{}   {}", self.formula, self.quality())
     }
 }
 
 impl Fit {
     /// Returns the class and how well the formula describes the points: `O(n)   R² 1   max. residual 0 %`.
     #[must_use]
-    pub fn quality(&self) -> impl fmt::Display {
-        Quality(self)
-    }
-}
-
-struct Quality<'a>(&'a Fit);
-
-impl fmt::Display for Quality<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fit { formula, r_squared, max_residual } = self.0;
-        write!(formatter, "O({})", formula.class)?;
-        if let Some(r_squared) = r_squared {
+    pub fn quality(&self) -> String {
+        let Self { formula, r_squared, max_residual } = self;
+        let r_squared = r_squared.map_or_else(String::new, |r_squared| {
             // Rounded down: only a formula without residuals has 1
-            let shown = if *r_squared > 1.0 - 1e-9 { 1.0 } else { (r_squared * 1e5).floor() / 1e5 };
-            write!(formatter, "   R² {}", significant(shown, 6))?;
-        }
-        write!(formatter, "   max. residual {}", percent(*max_residual))
+            let shown = if r_squared > 1.0 - 1e-9 { 1.0 } else { (r_squared * 1e5).floor() / 1e5 };
+            format!("   R² {}", significant(shown, 6))
+        });
+        format!("O({}){r_squared}   max. residual {}", formula.class, percent(*max_residual))
     }
 }

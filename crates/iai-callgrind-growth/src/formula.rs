@@ -78,9 +78,7 @@ impl Formula {
     pub fn leading(&self) -> f64 {
         self.terms.first().map_or(0.0, |weighted| weighted.factor)
     }
-}
 
-impl Formula {
     /// Returns the parts of the formula between its steps, in the order of the sizes.
     #[must_use]
     pub fn pieces(&self) -> Vec<Piece> {
@@ -131,13 +129,15 @@ impl fmt::Display for Piece {
                 (_, false) => " + ",
                 (_, true) => " - ",
             };
-            let text = TermText(*term);
             match term {
                 Term::Growth(Class::Named(Complexity::Constant)) => {
                     write!(formatter, "{sign}{digits}")?;
                 }
-                Term::Growth(_) if digits == "1" => write!(formatter, "{sign}{text}")?,
-                _ => write!(formatter, "{sign}{digits}{}{text}", text.separator())?,
+                Term::Growth(_) if digits == "1" => write!(formatter, "{sign}{term}")?,
+                Term::Growth(Class::Exponential(_)) => {
+                    write!(formatter, "{sign}{digits} · {term}")?;
+                }
+                _ => write!(formatter, "{sign}{digits} {term}")?,
             }
         }
         match (self.above, self.up_to) {
@@ -156,27 +156,5 @@ impl fmt::Display for Formula {
             write!(formatter, "{}{piece}", if index == 0 { "" } else { ", " })?;
         }
         Ok(())
-    }
-}
-
-/// Text of a term after its factor.
-struct TermText(Term);
-
-impl TermText {
-    /// Returns the text between the factor and the function.
-    fn separator(&self) -> &'static str {
-        match self.0 {
-            Term::Growth(Class::Exponential(_)) => " · ",
-            _ => " ",
-        }
-    }
-}
-
-impl fmt::Display for TermText {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Term::Growth(class) => class.fmt(formatter),
-            Term::Jump { .. } | Term::Slope { .. } => self.0.fmt(formatter),
-        }
     }
 }
