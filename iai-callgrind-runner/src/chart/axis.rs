@@ -49,7 +49,8 @@ impl Axis {
 
     /// Returns round numbers as texts with their places.
     pub(super) fn labels(&self) -> Vec<(String, f64)> {
-        let values = if self.is_logarithmic { self.powers() } else { self.multiples() };
+        let powers = if self.is_logarithmic { self.powers() } else { Vec::new() };
+        let values = if powers.len() < 2 { self.multiples() } else { powers };
         values.into_iter().map(|value| (text(value), self.place(value))).collect()
     }
 
@@ -122,6 +123,7 @@ mod tests {
         let logarithmic = |low, high| texts(Axis::logarithmic(low, high));
         assert_eq!(logarithmic(6.8, 1280.0), ["10", "20", "50", "100", "200", "500", "1,000"]);
         assert_eq!(logarithmic(6.8, 40_000_000.0)[..3], ["10", "100", "1,000"]);
+        assert_eq!(logarithmic(204_000.0, 392_000.0), ["250,000", "300,000", "350,000"]);
     }
 
     #[test]

@@ -10,10 +10,10 @@ use super::axis::Axis;
 use crate::numbers::extent;
 
 /// The size of each of the two plots, without its labels.
-const PLOT: (f64, f64) = (532.0, 390.0);
+const PLOT: (f64, f64) = (520.0, 390.0);
 /// The space around a plot for labels: on the left and on the right, above and below.
 const LEFT: f64 = 76.0;
-const RIGHT: f64 = 12.0;
+const RIGHT: f64 = 24.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 62.0;
 /// The height of an entry of the legend.
