@@ -105,12 +105,6 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Count and time functions of public crates, and write into the guide how well counts predict times
-    #[command(disable_help_flag = true)]
-    Predict {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
     /// Give the parsers damaged input, all of them or the given ones
     ///
     /// Needs cargo-fuzz, which is built if it is missing, and a nightly toolchain, which rustup installs.
@@ -174,12 +168,6 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Compare an executable with itself and with one that does 3 % more, by this harness and by the peers that measure time
-    #[command(disable_help_flag = true)]
-    TimePeers {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
 }
 
 fn main() -> ExitCode {
@@ -205,11 +193,9 @@ fn main() -> ExitCode {
         Task::Vm(options) => vm::run(&options),
         Task::Explanations { .. }
         | Task::Histories { .. }
-        | Task::Predict { .. }
         | Task::Projects { .. }
         | Task::Schema
-        | Task::Surroundings { .. }
-        | Task::TimePeers { .. } => evaluation(),
+        | Task::Surroundings { .. } => evaluation(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {

@@ -3,12 +3,10 @@
 mod explanations;
 mod harness;
 mod histories;
-mod predict;
 mod projects;
 mod registry;
 mod schema;
 mod surroundings;
-mod time_peers;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,10 +45,6 @@ enum Task {
     /// explanations say about those that differ. Clones the repositories and runs each crate with the default codegen
     /// units and with one, which takes half an hour for each harness.
     Histories(histories::Options),
-    /// Count and time functions of public crates, and write into the guide how well counts predict times
-    ///
-    /// Takes less than six minutes. Nothing else should run on the machine meanwhile.
-    Predict(predict::Options),
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
     /// Run the benchmark files of published projects with their own harness and with this one
@@ -75,22 +69,16 @@ enum Task {
     /// The differences are a longer path of the directory, an unused dependency, another version of the package, one more
     /// function and one more benchmark. Takes a quarter of an hour, and two hours on the emulated machine.
     Surroundings(surroundings::Options),
-    /// Compare an executable with itself and with one that does 3 % more, by this harness and by the peers that measure time
-    ///
-    /// A thread on each CPU keeps it busy meanwhile. Prints how often each tool calls a difference.
-    TimePeers(time_peers::Options),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Explanations { half, verbose, filters } => explanations::run(half, verbose, &filters),
         Task::Histories(options) => histories::run(&options),
-        Task::Predict(options) => predict::run(&options),
         Task::Projects { work, table: true, .. } => projects::table(work),
         Task::Projects { work, table: false, names } => projects::run(&names, work),
         Task::Schema => schema::run(),
         Task::Surroundings(options) => surroundings::run(&options),
-        Task::TimePeers(options) => time_peers::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
