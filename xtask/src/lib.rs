@@ -5,6 +5,7 @@ pub mod failures;
 pub mod install;
 pub mod machine;
 pub mod outcome;
+pub mod package;
 pub mod quiet;
 mod slow;
 pub mod tally;

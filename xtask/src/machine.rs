@@ -9,25 +9,12 @@ use std::process::Command;
 use crate::command;
 
 /// A machine; tests make one of their own out of a `PATH` that leads to stubs
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Machine {
     /// The directories of programs, as in `PATH`.
     pub path: OsString,
     /// True if a user can answer sudo's question for a password
     pub interactive: bool,
-}
-
-/// The way in which this user becomes root
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rights {
-    /// Is root already
-    Root,
-    /// sudo, which asks for nothing
-    Sudo,
-    /// sudo, which asks for a password
-    SudoWithPassword,
-    /// Not at all
-    None,
 }
 
 impl Machine {
@@ -37,13 +24,6 @@ impl Machine {
         // CI services often give a terminal without a user
         let interactive = io::stdin().is_terminal() && env::var_os("CI").is_none();
         Self { path: env::var_os("PATH").unwrap_or_default(), interactive }
-    }
-
-    /// Returns the same machine with the programs of administrators, which the `PATH` of others can lack.
-    #[must_use]
-    pub fn with_administration(mut self) -> Self {
-        self.path.push(":/usr/sbin:/sbin");
-        self
     }
 
     /// Returns the path of the program.
@@ -66,19 +46,20 @@ impl Machine {
         command
     }
 
-    /// Returns the way in which this machine's user becomes root.
-    #[must_use]
-    pub fn rights(&self) -> Rights {
-        if command::output(&mut self.command("id", ["-u"])).is_ok_and(|id| id.trim() == "0") {
-            Rights::Root
-        } else if self.find("sudo").is_none() {
-            Rights::None
-        } else if command::succeeds(&mut self.command("sudo", ["-n", "true"])) {
-            Rights::Sudo
-        } else if self.interactive {
-            Rights::SudoWithPassword
-        } else {
-            Rights::None
+    /// Runs a line as root, by sudo where that is needed. Fails if this machine's user can't become root.
+    pub fn run_as_root(&self, line: &str) -> Result<(), String> {
+        let is_root =
+            command::output(&mut self.command("id", ["-u"])).is_ok_and(|id| id.trim() == "0");
+        let sudo: &[&str] = match (is_root, self.interactive) {
+            (true, _) => &[],
+            (false, true) => &["sudo"],
+            (false, false) => &["sudo", "-n"],
+        };
+        let mut words = sudo.iter().copied().chain(line.split(' '));
+        let program = words.next().unwrap_or_default();
+        match command::run(&mut self.command(program, words))? {
+            status if status.success() => Ok(()),
+            _ => Err(format!("`{line}` failed")),
         }
     }
 }

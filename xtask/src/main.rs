@@ -3,7 +3,6 @@
 mod bench;
 mod browser;
 mod checks;
-mod cross;
 mod deny;
 mod examples;
 mod faults;
@@ -13,7 +12,6 @@ mod lanes;
 mod minimal_versions;
 mod msrv;
 mod newer;
-mod peers;
 mod platforms;
 mod publish;
 mod rustup;
@@ -25,7 +23,6 @@ mod typos;
 mod vm;
 mod workflows;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -71,14 +68,6 @@ enum Task {
         #[arg(value_name = "CHECK")]
         steps: Vec<Step>,
     },
-    /// Check that the crates that users compile build with the oldest supported Rust
-    ///
-    /// The version is the `rust-version` of the workspace. The compiler comes from rustup.
-    Msrv,
-    /// Check that the library builds with the oldest versions of its dependencies that it allows
-    ///
-    /// Needs a nightly toolchain, which rustup installs.
-    MinimalVersions,
     /// Check licences, sources, duplicate versions and, where their database can be reached, advisories
     ///
     /// By the rules in deny.toml. Builds cargo-deny if it is missing, which takes some minutes.
@@ -119,8 +108,7 @@ enum Task {
     },
     /// Check that the instructions of a client request are Valgrind's, on each architecture
     ///
-    /// Needs gcc for all of them: the installed ones, or those of Debian's packages, which are
-    /// unpacked into the target directory. rustup adds the targets to the toolchain. Valgrind's
+    /// Installs Debian's gcc for all of them. rustup adds the targets to the toolchain. Valgrind's
     /// headers are those in /usr/include, or in `IAI_CALLGRIND_VALGRIND_INCLUDE`.
     Sequences {
         /// Write the file that the tests compare with
@@ -139,7 +127,7 @@ enum Task {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
-    /// Run the end-to-end tests in a virtual machine with another architecture and Valgrind
+    /// Run end-to-end tests on arm64, in a virtual machine
     ///
     /// The machine consists of Debian's packages, which are downloaded once into a directory of the user's cache. The
     /// programs are cross-compiled. Without tests it runs the short form: the Quickstart, exact counts and a case for
@@ -147,15 +135,6 @@ enum Task {
     Vm(vm::Options),
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
-    /// Time this checkout with a Python script that runs the published peers as well
-    Peers {
-        /// The script, which takes this checkout as `--ours`
-        #[arg(value_name = "SCRIPT")]
-        script: PathBuf,
-        /// Arguments for the script: `cargo xtask peers SCRIPT --n 1000 --only ours`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
-        arguments: Vec<String>,
-    },
     /// Run the benchmark files of published projects with their own harness and with this one
     #[command(disable_help_flag = true)]
     Projects {
@@ -181,8 +160,6 @@ fn main() -> ExitCode {
                 given => checks::run(given, form),
             })
         }
-        Task::Msrv => Ok(msrv::run()),
-        Task::MinimalVersions => Ok(minimal_versions::run()),
         Task::Deny => deny::run(),
         Task::SemverChecks => semver_checks::run(),
         Task::Package => publish::package(),
@@ -190,13 +167,12 @@ fn main() -> ExitCode {
         Task::Fuzz { seconds, targets } => fuzz::run(&targets, seconds),
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
-        Task::Vm(options) => vm::run(&options),
+        Task::Vm(options) => Ok(vm::run(&options)),
         Task::Explanations { .. }
         | Task::Histories { .. }
         | Task::Projects { .. }
         | Task::Schema
         | Task::Surroundings { .. } => evaluation(),
-        Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

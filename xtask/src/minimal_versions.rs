@@ -1,22 +1,16 @@
-//! `cargo xtask minimal-versions`: the library builds with the oldest versions that its manifests allow.
+//! The library builds with the oldest versions that its manifests allow.
 //!
 //! A project that begins to use the library has a lock file, and cargo keeps the versions in it. The runner is
 //! built with its own lock file. Only a nightly cargo can choose the oldest versions.
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use xtask::command;
 use xtask::outcome::Outcome;
+use xtask::package;
 use xtask::tally;
 
 use crate::rustup;
-
-/// Checks and says how it ended. Only a failure is an error.
-pub(crate) fn run() -> ExitCode {
-    tally::print_all([("minimal versions", check())])
-}
 
 /// Builds a crate that depends on the library, if this machine can have the toolchain.
 pub(crate) fn check() -> Outcome {
@@ -30,23 +24,14 @@ pub(crate) fn check() -> Outcome {
 fn commands() -> Result<[Command; 2], String> {
     let mut choose = rustup::cargo("nightly")?;
     let directory = command::target().join("minimal-versions");
-    write_crate(&directory)
-        .map_err(|error| format!("can't write {}: {error}", directory.display()))?;
+    let manifest = format!(
+        "[package]\nname = \"minimal-versions\"\nedition = \"2024\"\n\n[workspace]\n\n\
+         [dependencies.iai-callgrind]\npath = \"{}\"\nfeatures = [\"client_requests\"]\n",
+        command::root().join("iai-callgrind").display()
+    );
+    package::write(&directory, &[("Cargo.toml", &manifest), ("src/lib.rs", "")])?;
     choose.args(["generate-lockfile", "-Z", "minimal-versions"]).current_dir(&directory);
     let mut build = command::cargo(["check", "--locked"]);
     build.arg("--target-dir").arg(directory.join("build")).current_dir(&directory);
     Ok([choose, build])
-}
-
-/// Writes a crate with the library as its only dependency.
-fn write_crate(directory: &Path) -> std::io::Result<()> {
-    let library = command::root().join("iai-callgrind");
-    let manifest = format!(
-        "[package]\nname = \"minimal-versions\"\nedition = \"2024\"\n\n[workspace]\n\n\
-         [dependencies.iai-callgrind]\npath = \"{}\"\nfeatures = [\"client_requests\"]\n",
-        library.display()
-    );
-    fs::create_dir_all(directory.join("src"))?;
-    fs::write(directory.join("Cargo.toml"), manifest)?;
-    fs::write(directory.join("src/lib.rs"), "")
 }

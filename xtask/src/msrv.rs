@@ -1,6 +1,4 @@
-//! `cargo xtask msrv`: the oldest supported Rust builds what users compile.
-
-use std::process::ExitCode;
+//! The oldest supported Rust builds what users compile.
 
 use xtask::command;
 use xtask::outcome::Outcome;
@@ -28,17 +26,6 @@ pub(crate) const CRATES: &[&str] = &[
     "valgrind-headers",
     "valgrind-shim",
 ];
-
-/// Checks and says how it ended; only a failure is an error
-pub(crate) fn run() -> ExitCode {
-    let outcome = check();
-    match &outcome {
-        Outcome::Skipped(reason) => println!("skipped: {reason}"),
-        Outcome::Passed => println!("passed with Rust {VERSION}"),
-        Outcome::Failed(_) => println!("FAILED with Rust {VERSION}"),
-    }
-    if outcome.is_failure() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
-}
 
 /// Builds the crates with the oldest supported Rust, if this machine can have it
 pub(crate) fn check() -> Outcome {

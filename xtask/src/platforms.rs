@@ -1,12 +1,12 @@
 //! The library and a crate with benchmarks compile on macOS and Windows, and the runner compiles on macOS.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use xtask::command;
 use xtask::outcome::Outcome;
+use xtask::package;
 use xtask::tally;
 
 use crate::rustup;
@@ -27,7 +27,7 @@ pub(crate) fn check() -> Outcome {
     }
     let directory = command::target().join("platforms");
     if let Err(error) = write_crate(&directory) {
-        return Outcome::Failed(vec![format!("can't write {}: {error}", directory.display())]);
+        return Outcome::Failed(vec![error]);
     }
     let mut library = cargo_check(&directory);
     library.arg("--benches").current_dir(&directory);
@@ -46,7 +46,7 @@ fn cargo_check(directory: &Path) -> Command {
 }
 
 /// Writes a crate that depends on the library and has benchmark files of functions and of commands.
-fn write_crate(directory: &Path) -> std::io::Result<()> {
+fn write_crate(directory: &Path) -> Result<(), String> {
     let root = command::root();
     let mut manifest = format!(
         "[package]\nname = \"platforms\"\nedition = \"2024\"\n\n[workspace]\n\n\
@@ -64,9 +64,5 @@ fn write_crate(directory: &Path) -> std::io::Result<()> {
         )
         .expect("a string takes all");
     }
-    fs::create_dir_all(directory.join("src"))?;
-    fs::write(directory.join("Cargo.toml"), manifest)?;
-    // The same versions as in the workspace
-    fs::copy(root.join("Cargo.lock"), directory.join("Cargo.lock"))?;
-    fs::write(directory.join("src/lib.rs"), "")
+    package::write(directory, &[("Cargo.toml", &manifest), ("src/lib.rs", "")])
 }

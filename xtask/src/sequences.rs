@@ -10,10 +10,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use xtask::command;
+use xtask::command::{self, in_file};
+use xtask::install::{self, Program};
+use xtask::machine::Machine;
 use xtask::outcome::Outcome;
-
-use crate::cross::Toolchain;
 
 /// The file with what is expected, in the workspace
 const FILE: &str = "tests/client-requests/tests/fixtures/sequences.txt";
@@ -29,10 +29,10 @@ struct Architecture {
     source: &'static str,
     /// The target of rustc
     target: &'static str,
-    /// The start of the names of the C compiler and binutils
-    prefix: &'static str,
-    /// The options of gcc
-    gcc: &'static [&'static str],
+    /// The C compiler, whose package comes with binutils
+    gcc: Program,
+    /// The options of the compiler
+    options: &'static [&'static str],
     /// The first lines of an assembler file
     assembler: &'static str,
 }
@@ -42,56 +42,56 @@ const ARCHITECTURES: &[Architecture] = &[
         name: "x86_64",
         source: "x86_64.rs",
         target: "x86_64-unknown-linux-gnu",
-        prefix: "x86_64-linux-gnu",
-        gcc: &[],
+        gcc: Program { name: "x86_64-linux-gnu-gcc", packages: "gcc" },
+        options: &[],
         assembler: ".intel_syntax noprefix",
     },
     Architecture {
         name: "x86",
         source: "x86.rs",
         target: "i686-unknown-linux-gnu",
-        prefix: "i686-linux-gnu",
-        gcc: &[],
+        gcc: Program { name: "i686-linux-gnu-gcc", packages: "gcc-i686-linux-gnu" },
+        options: &[],
         assembler: ".intel_syntax noprefix",
     },
     Architecture {
         name: "aarch64",
         source: "aarch64.rs",
         target: "aarch64-unknown-linux-gnu",
-        prefix: "aarch64-linux-gnu",
-        gcc: &[],
+        gcc: Program { name: "aarch64-linux-gnu-gcc", packages: "gcc-aarch64-linux-gnu" },
+        options: &[],
         assembler: "",
     },
     Architecture {
         name: "arm",
         source: "arm.rs",
         target: "armv7-unknown-linux-gnueabihf",
-        prefix: "arm-linux-gnueabihf",
-        gcc: &["-marm"],
+        gcc: Program { name: "arm-linux-gnueabihf-gcc", packages: "gcc-arm-linux-gnueabihf" },
+        options: &["-marm"],
         assembler: ".syntax unified\n.arch armv7-a\n.arm",
     },
     Architecture {
         name: "thumb",
         source: "arm.rs",
         target: "thumbv7neon-unknown-linux-gnueabihf",
-        prefix: "arm-linux-gnueabihf",
-        gcc: &["-mthumb"],
+        gcc: Program { name: "arm-linux-gnueabihf-gcc", packages: "gcc-arm-linux-gnueabihf" },
+        options: &["-mthumb"],
         assembler: ".syntax unified\n.arch armv7-a\n.thumb",
     },
     Architecture {
         name: "riscv64",
         source: "riscv64.rs",
         target: "riscv64gc-unknown-linux-gnu",
-        prefix: "riscv64-linux-gnu",
-        gcc: &[],
+        gcc: Program { name: "riscv64-linux-gnu-gcc", packages: "gcc-riscv64-linux-gnu" },
+        options: &[],
         assembler: "",
     },
     Architecture {
         name: "s390x",
         source: "s390x.rs",
         target: "s390x-unknown-linux-gnu",
-        prefix: "s390x-linux-gnu",
-        gcc: &[],
+        gcc: Program { name: "s390x-linux-gnu-gcc", packages: "gcc-s390x-linux-gnu" },
+        options: &[],
         assembler: "",
     },
 ];
@@ -99,7 +99,7 @@ const ARCHITECTURES: &[Architecture] = &[
 /// Compares all architectures, and writes the file again with `bless`
 pub(crate) fn run(bless: bool) -> Result<ExitCode, String> {
     let work = command::target().join("xtask/sequences");
-    fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
+    fs::create_dir_all(&work).map_err(in_file(&work))?;
     let file = command::root().join(FILE);
     let expected = fs::read_to_string(&file).unwrap_or_default();
     let mut written = String::new();
@@ -122,7 +122,7 @@ pub(crate) fn run(bless: bool) -> Result<ExitCode, String> {
         return Err(format!("{FILE} is not written, because not all architectures were compared"));
     }
     if bless && !failed {
-        fs::write(&file, written).map_err(|error| format!("{}: {error}", file.display()))?;
+        fs::write(&file, written).map_err(in_file(&file))?;
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -136,11 +136,10 @@ impl Architecture {
             Ok(text) => text,
             Err(error) => return failed(format!("{}: {error}", source.display())),
         };
-        let tools = match Toolchain::find(self.prefix) {
-            Ok(tools) => tools,
-            Err(reason) => return (String::new(), Outcome::Skipped(reason)),
-        };
-        match self.header_knows(&tools, work) {
+        if let Err(reason) = install::programs(&Machine::this(), &[&self.gcc]) {
+            return (String::new(), Outcome::Skipped(reason));
+        }
+        match self.header_knows(work) {
             Ok(true) => {}
             Ok(false) => {
                 let reason = "Valgrind's headers don't know it, newer ones may";
@@ -149,23 +148,23 @@ impl Architecture {
             Err(error) => return failed(error),
         }
         let instructions = instructions(&text);
-        let bytes = match self.assemble(&tools, &instructions, work) {
+        let bytes = match self.assemble(&instructions, work) {
             Ok(bytes) => bytes,
             Err(error) => return failed(error),
         };
-        (self.entry(&instructions, &bytes), self.compare(&tools, &bytes, &source, work))
+        (self.entry(&instructions, &bytes), self.compare(&bytes, &source, work))
     }
 
     /// Looks for `bytes` in what the compilers make
-    fn compare(&self, tools: &Toolchain, bytes: &[u8], source: &Path, work: &Path) -> Outcome {
+    fn compare(&self, bytes: &[u8], source: &Path, work: &Path) -> Outcome {
         let failure = |result: Result<Vec<u8>, String>, what: &str| match result {
             Ok(code) if occurrences(&code, bytes) == 1 => None,
             Ok(code) => Some(format!("not what {what} is compiled to: {}", hexadecimal(&code))),
             Err(error) => Some(error),
         };
-        let c = failure(self.compile_c(tools, work), "the macro of Valgrind's header");
+        let c = failure(self.compile_c(work), "the macro of Valgrind's header");
         let rust = if self.has_rust() {
-            failure(self.compile_rust(tools, source, work), "our code")
+            failure(self.compile_rust(source, work), "our code")
         } else {
             println!("{:<9}rustup has no {}: our code is not compiled", self.name, self.target);
             None
@@ -184,12 +183,7 @@ impl Architecture {
     }
 
     /// Assembles our instructions.
-    fn assemble(
-        &self,
-        tools: &Toolchain,
-        instructions: &[&str],
-        work: &Path,
-    ) -> Result<Vec<u8>, String> {
+    fn assemble(&self, instructions: &[&str], work: &Path) -> Result<Vec<u8>, String> {
         // In a section of its own, which the assembler doesn't pad at its end
         let text = format!(
             "{}\n.section .text.request,\"ax\"\n{}\n",
@@ -197,33 +191,33 @@ impl Architecture {
             instructions.join("\n")
         );
         let (file, object) = self.files(work, "assembled", "s", &text)?;
-        command::output(tools.program("as").arg(&file).arg("-o").arg(&object))?;
-        tools.code(&object)
+        command::output(self.program("as").arg(&file).arg("-o").arg(&object))?;
+        self.code(&object)
     }
 
     /// Compiles the macro of Valgrind's header, by gcc.
-    fn compile_c(&self, tools: &Toolchain, work: &Path) -> Result<Vec<u8>, String> {
+    fn compile_c(&self, work: &Path) -> Result<Vec<u8>, String> {
         let text = "#include <valgrind/valgrind.h>\n\
                     unsigned long request(unsigned long argument) {\n\
                     return VALGRIND_DO_CLIENT_REQUEST_EXPR(0, 1, argument, 0, 0, 0, 0);\n}\n";
         let (file, object) = self.files(work, "macro", "c", text)?;
-        command::output(self.gcc(tools).arg("-c").arg(&file).arg("-o").arg(&object))?;
-        tools.code(&object)
+        command::output(self.compiler().arg("-c").arg(&file).arg("-o").arg(&object))?;
+        self.code(&object)
     }
 
     /// Returns true if Valgrind's header has a sequence for it; otherwise its macros are empty
-    fn header_knows(&self, tools: &Toolchain, work: &Path) -> Result<bool, String> {
+    fn header_knows(&self, work: &Path) -> Result<bool, String> {
         let text = "#include <valgrind/valgrind.h>\n#ifdef NVALGRIND\nunknown\n#endif\n";
         let (file, _) = self.files(work, "known", "c", text)?;
-        let preprocessed = command::output(self.gcc(tools).args(["-E", "-P"]).arg(&file))?;
+        let preprocessed = command::output(self.compiler().args(["-E", "-P"]).arg(&file))?;
         Ok(!preprocessed.lines().any(|line| line == "unknown"))
     }
 
     /// Returns gcc with Valgrind's headers.
-    fn gcc(&self, tools: &Toolchain) -> Command {
+    fn compiler(&self) -> Command {
         let include = std::env::var_os("IAI_CALLGRIND_VALGRIND_INCLUDE");
-        let mut gcc = tools.program("gcc");
-        gcc.args(self.gcc).args(["-O2", "-ffreestanding", "-I"]);
+        let mut gcc = command::new(self.gcc.name);
+        gcc.args(self.options).args(["-O2", "-ffreestanding", "-I"]);
         gcc.arg(include.unwrap_or_else(|| "/usr/include".into()));
         gcc
     }
@@ -234,12 +228,7 @@ impl Architecture {
     }
 
     /// Compiles our function, by rustc.
-    fn compile_rust(
-        &self,
-        tools: &Toolchain,
-        source: &Path,
-        work: &Path,
-    ) -> Result<Vec<u8>, String> {
+    fn compile_rust(&self, source: &Path, work: &Path) -> Result<Vec<u8>, String> {
         let inline = source.with_file_name("inline.rs");
         let (path, inline) = (source.to_string_lossy(), inline.to_string_lossy());
         let text = format!(
@@ -252,7 +241,21 @@ impl Architecture {
         rustc.args(["--edition=2024", "--crate-type=lib", "--emit=obj", "-Copt-level=3"]);
         rustc.arg(format!("--target={}", self.target));
         command::output(rustc.arg(&file).arg("-o").arg(&object))?;
-        tools.code(&object)
+        self.code(&object)
+    }
+
+    /// Returns `as` or `objcopy`.
+    fn program(&self, name: &str) -> Command {
+        command::new(self.gcc.name.trim_end_matches("gcc").to_owned() + name)
+    }
+
+    /// Returns the bytes of code in an object file.
+    fn code(&self, object: &Path) -> Result<Vec<u8>, String> {
+        let binary = object.with_extension("bin");
+        let mut objcopy = self.program("objcopy");
+        objcopy.args(["--output-target=binary", "--only-section=.text*"]).args([object, &binary]);
+        command::output(&mut objcopy)?;
+        fs::read(&binary).map_err(in_file(&binary))
     }
 
     /// Writes a source file. Returns it with the name of its object file.
@@ -264,7 +267,7 @@ impl Architecture {
         text: &str,
     ) -> Result<(PathBuf, PathBuf), String> {
         let file = work.join(format!("{}_{name}.{extension}", self.name));
-        fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+        fs::write(&file, text).map_err(in_file(&file))?;
         let object = file.with_extension("o");
         Ok((file, object))
     }

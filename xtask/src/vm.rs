@@ -1,32 +1,36 @@
-//! `cargo xtask vm`: the end-to-end tests in a virtual machine of another architecture or with another Valgrind.
+//! `cargo xtask vm`: end-to-end tests on arm64, in a virtual machine.
+//!
+//! Its file system is in memory: the files of Debian's packages, which are in a cache, and the sources and programs at
+//! their paths on this machine.
 
-mod architecture;
 mod build;
-mod disk;
-mod image;
-mod packages;
-mod qemu;
-mod stop;
-mod suites;
 
-use std::fs;
+use std::collections::{BTreeSet, HashSet};
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Duration;
+use std::process::{ExitCode, Stdio};
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use xtask::command::{self, in_file};
 use xtask::install::{self, Program};
 use xtask::machine::Machine;
 use xtask::outcome::Outcome;
+use xtask::tally;
 
-use crate::vm::architecture::{ARCHITECTURES, Architecture, Cpu, Kvm, RELEASES, Release};
+use crate::rustup;
 use crate::vm::build::Built;
-use crate::vm::image::Image;
-use crate::vm::qemu::Qemu;
-use crate::vm::stop::Stop;
-use crate::vm::suites::Suites;
+
+/// The program that emulates the machine.
+const QEMU: Program = Program { name: "qemu-system-aarch64", packages: "qemu-system-arm" };
+
+const PROGRAMS: &[&Program] = &[
+    &QEMU,
+    &build::LINKER,
+    &Program { name: "mmdebstrap", packages: "mmdebstrap" },
+    &Program { name: "cpio", packages: "cpio" },
+];
 
 /// The tests of the short form: the Quickstart, exact counts and a case for each tool. They start Valgrind ten times.
 const SHORT: &[&str] = &[
@@ -42,200 +46,188 @@ const SHORT: &[&str] = &[
 const SHORT_BENCHMARKS: &[&str] = &["quickstart", "regions", "tools"];
 
 /// Time limits of a machine.
-const SHORT_LIMIT: Duration = Duration::from_secs(8 * 60);
-const LONG_LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
+const SHORT_LIMIT: &str = "8m";
+const LONG_LIMIT: &str = "4h";
+
+/// The script that makes the kernel and the file system, and the first process of the machine.
+const IMAGE: &str = include_str!("vm/image.sh");
+const INIT: &str = include_str!("vm/init.sh");
+
+/// The CPU with the features of a current server.
+const CPU: &str = "neoverse-n1";
 
 /// The machine and the tests that run in it.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Debian's name of the architecture
-    #[arg(long, default_value = ARCHITECTURES[0].name, value_parser = architectures())]
-    arch: String,
-    /// Version of Valgrind, which is that of a release of Debian
-    #[arg(long, default_value = RELEASES[0].valgrind, value_parser = releases())]
-    valgrind: String,
-    /// CPU of the machine, by default the architecture's first one
-    #[arg(long)]
-    cpu: Option<String>,
-    /// Emulate the CPU even if KVM could run it
-    ///
-    /// The KVM of a virtual machine can lack what a machine in it needs.
-    #[arg(long)]
-    emulate: bool,
-    /// Run all tests, and the short form on the architecture's other CPUs
-    #[arg(long)]
-    full: bool,
-    /// Give the machine the files of this directory, and run the script `run` of it instead of tests
-    ///
-    /// Files that the script writes to /tmp/out are in vm/results of the target directory afterwards.
-    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["full", "tests"])]
-    script: Option<PathBuf>,
+    /// QEMU's name of the CPU: `cortex-a72` has no LSE atomics, `max,pauth-impdef=on` has SVE, PAC and BTI
+    #[arg(long, default_value = CPU)]
+    cpu: String,
     /// Suites, other parts of names of tests, and options of libtest; by default the short form
     #[arg(last = true, value_name = "TESTS")]
     tests: Vec<String>,
 }
 
-fn architectures() -> PossibleValuesParser {
-    PossibleValuesParser::new(ARCHITECTURES.iter().map(|architecture| architecture.name))
-}
-
-fn releases() -> PossibleValuesParser {
-    PossibleValuesParser::new(RELEASES.iter().map(|release| release.valgrind))
-}
-
 /// Runs the tests. The exit code is 1 if one failed.
-pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
-    let architecture = Architecture::find(&options.arch).ok_or("no such architecture")?;
-    let release = Release::find(&options.valgrind).ok_or("no such release")?;
-    let cpu = architecture.cpu(options.cpu.as_deref())?;
-    let kvm = if options.emulate { Kvm::Never } else { Kvm::IfPossible };
-    if let Some(script) = &options.script {
-        let script = std::path::absolute(script).map_err(in_file(script))?;
-        let prepared = Prepared::new(architecture, release, kvm).map_err(|stop| match stop {
-            Stop::Missing(reason) | Stop::Failed(reason) => reason,
-        })?;
-        return prepared.script(cpu, &script);
-    }
+pub(crate) fn run(options: &Options) -> ExitCode {
     let tests: Vec<_> = options.tests.iter().map(|test| &**test).collect();
-    let mut runs = Vec::new();
-    if options.full {
-        runs.push((cpu, tests, LONG_LIMIT));
-        let others = architecture.cpus.iter().filter(|other| other.name != cpu.name);
-        runs.extend(others.map(|other| (other, SHORT.to_vec(), SHORT_LIMIT)));
-    } else if tests.is_empty() {
-        runs.push((cpu, SHORT.to_vec(), SHORT_LIMIT));
-    } else {
-        runs.push((cpu, tests, LONG_LIMIT));
-    }
-    let is_short = runs.iter().all(|(_, tests, _)| tests == SHORT);
-    let benchmarks = if is_short { SHORT_BENCHMARKS } else { &[] };
-    let outcome = match Prepared::with_tests(architecture, release, kvm, benchmarks) {
-        Ok((prepared, built)) => runs
-            .into_iter()
-            .map(|(cpu, tests, limit)| prepared.run(&built, cpu, &tests, limit))
-            .fold(Outcome::Passed, Outcome::and),
-        Err(stop) => stop.into(),
-    };
-    match &outcome {
-        Outcome::Passed => println!("passed"),
-        Outcome::Skipped(reason) => println!("skipped: {reason}"),
-        Outcome::Failed(errors) => errors.iter().for_each(|error| println!("FAILED: {error}")),
-    }
-    Ok(if outcome.is_failure() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    tally::print_all([("arm64", outcome(&options.cpu, &tests))])
 }
 
-/// Runs the short form on the default machine.
+/// Runs the short form.
 pub(crate) fn check() -> Outcome {
-    let architecture = &ARCHITECTURES[0];
-    match Prepared::with_tests(architecture, &RELEASES[0], Kvm::Never, SHORT_BENCHMARKS) {
-        Ok((prepared, built)) => prepared.run(&built, &architecture.cpus[0], SHORT, SHORT_LIMIT),
-        Err(stop) => stop.into(),
+    outcome(CPU, &[])
+}
+
+fn outcome(cpu: &str, tests: &[&str]) -> Outcome {
+    let prepared = install::programs(&Machine::this(), PROGRAMS)
+        .and_then(|()| rustup::add_targets(&[build::TARGET]))
+        .and_then(|()| image());
+    match prepared {
+        Ok(image) => boot(&image, cpu, tests).unwrap_or_else(|error| Outcome::Failed(vec![error])),
+        Err(reason) => Outcome::Skipped(reason),
     }
 }
 
-/// An image, and the machine that runs it.
-struct Prepared {
-    machine: Machine,
-    architecture: &'static Architecture,
-    kvm: Kvm,
-    image: Image,
+/// Returns the directory of kernel and file system, which are made once.
+fn image() -> Result<PathBuf, String> {
+    let cache = env::var_os("XDG_CACHE_HOME").filter(|cache| !cache.is_empty()).map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cache")));
+    let cache = cache.ok_or("neither XDG_CACHE_HOME nor HOME is set")?.join("iai-callgrind");
+    fs::create_dir_all(&cache).map_err(in_file(&cache))?;
+    let image = cache.join("aarch64");
+    let partial = tempfile::tempdir_in(&cache).map_err(in_file(&cache))?;
+    let (script, init) = (partial.path().join("image.sh"), partial.path().join("init.sh"));
+    for (file, text) in [(&script, IMAGE), (&init, INIT)] {
+        fs::write(file, text).map_err(in_file(file))?;
+    }
+    let is_same =
+        |name: &str, text| fs::read_to_string(image.join(name)).is_ok_and(|old| old == text);
+    if is_same("image.sh", IMAGE) && is_same("init.sh", INIT) {
+        return Ok(image);
+    }
+    println!("Debian's packages are downloaded now, once");
+    let mut make = command::new("sh");
+    command::output(make.arg(&script).arg(partial.path()).arg(&init))?;
+    let _ = fs::remove_dir_all(&image);
+    fs::rename(partial.keep(), &image).map_err(in_file(&image))?;
+    Ok(image)
 }
 
-impl Prepared {
-    /// Installs what is missing, and gets the image.
-    fn new(architecture: &'static Architecture, release: &Release, kvm: Kvm) -> Result<Self, Stop> {
-        let machine = Machine::this().with_administration();
-        let programs = [&architecture.qemu, &architecture.linker];
-        let programs: Vec<&Program> = programs.into_iter().chain(image::PROGRAMS).collect();
-        install::programs(&machine, &programs).map_err(Stop::Missing)?;
-        build::prepare(architecture).map_err(Stop::Missing)?;
-        let image = Image::find(&machine, architecture, release)?;
-        Ok(Self { machine, architecture, kvm, image })
+/// Boots a machine that runs these tests, or the short form if there are none.
+fn boot(image: &Path, cpu: &str, tests: &[&str]) -> Result<Outcome, String> {
+    let (tests, benchmarks, limit) = match tests {
+        [] => (SHORT, SHORT_BENCHMARKS, SHORT_LIMIT),
+        _ => (tests, &[][..], LONG_LIMIT),
+    };
+    let built = build::build(benchmarks)?;
+    let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let run = command::target().join("vm/run");
+    fs::write(&run, script(&built, tests)).map_err(in_file(&run))?;
+    let files = directory.path().join("files");
+    write_files(&image.join("files"), built.files.iter().chain([&run, &built.tests]), &files)?;
+    let mut qemu = command::new("timeout");
+    qemu.args([limit, QEMU.name, "-machine", "virt", "-accel", "tcg,thread=multi"]);
+    qemu.args(["-cpu", cpu, "-smp", "2", "-m", "3G", "-nodefaults", "-no-reboot"]);
+    qemu.args(["-display", "none", "-serial", "stdio"]);
+    qemu.arg("-kernel").arg(image.join("kernel")).arg("-initrd").arg(&files);
+    let run = run.display();
+    qemu.arg("-append").arg(format!("rdinit=/init console=ttyAMA0 panic=-1 loglevel=1 RUN={run}"));
+    println!("$ {}", command::line(&qemu));
+    let can_not = |error: io::Error| format!("{}: {error}", QEMU.name);
+    let mut machine = qemu.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(can_not)?;
+    let mut output = String::new();
+    for line in BufReader::new(machine.stdout.take().expect("it is a pipe")).split(b'\n') {
+        let line = line.map_err(can_not)?;
+        let line = String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned();
+        println!("{line}");
+        output += &line;
+        output.push('\n');
     }
+    machine.wait().map_err(can_not)?;
+    Ok(read(&output))
+}
 
-    /// Prepares a machine, and builds the programs of the tests with these benchmark files.
-    fn with_tests(
-        architecture: &'static Architecture,
-        release: &Release,
-        kvm: Kvm,
-        benchmarks: &[&str],
-    ) -> Result<(Self, Built), Stop> {
-        let prepared = Self::new(architecture, release, kvm)?;
-        let built = build::build(architecture, benchmarks)?;
-        Ok((prepared, built))
-    }
-
-    /// Runs tests on a machine with this CPU.
-    fn run(&self, built: &Built, cpu: &Cpu, tests: &[&str], limit: Duration) -> Outcome {
-        self.suites(built, cpu, tests, limit).unwrap_or_else(|error| Outcome::Failed(vec![error]))
-    }
-
-    fn suites(
-        &self,
-        built: &Built,
-        cpu: &Cpu,
-        tests: &[&str],
-        limit: Duration,
-    ) -> Result<Outcome, String> {
-        let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
-        disk::write(&self.machine, built, tests, directory.path())?;
-        let mut suites = Suites::default();
-        let code = self.boot(cpu, directory.path(), limit, |line| suites.line(line));
-        print!("\n{suites}");
-        let code = code?;
-        let failed: Vec<_> = suites.failed().map(ToOwned::to_owned).collect();
-        Ok(if !failed.is_empty() {
-            Outcome::Failed(failed)
-        } else if suites.is_complete() && suites.len() > 0 {
-            Outcome::Passed
-        } else if suites.is_complete() {
-            Outcome::Failed(vec!["no test matches".to_owned()])
-        } else {
-            Outcome::Failed(vec![format!("exit code {code} after {} tests", suites.len())])
+/// Writes the files of the machine: those of the image, then the sources and these.
+fn write_files<'a>(
+    image: &Path,
+    given: impl Iterator<Item = &'a PathBuf>,
+    archive: &Path,
+) -> Result<(), String> {
+    let sources = command::output(command::new("git").args(["ls-files", "-z"]))?;
+    let root = command::root();
+    let sources = sources.split_terminator('\0').map(|source| root.join(source));
+    let files = sources.filter(|source| source.exists()).chain(given.cloned());
+    // Directories come before what is in them
+    let paths: BTreeSet<_> = files
+        .flat_map(|file| {
+            file.ancestors().map(|path| path.display().to_string()).collect::<Vec<_>>()
         })
+        .filter(|path| path != "/")
+        .collect();
+    fs::copy(image, archive).map_err(in_file(archive))?;
+    let list = archive.with_extension("list");
+    let text = paths.into_iter().fold(String::new(), |text, path| text + &path[1..] + "\n");
+    fs::write(&list, text).map_err(in_file(&list))?;
+    // The kernel unpacks one archive after the other
+    let end = File::options().append(true).open(archive).map_err(in_file(archive))?;
+    let mut cpio = command::new("cpio");
+    cpio.args(["--quiet", "-o", "-H", "newc", "-R", "0:0"]).current_dir("/");
+    cpio.stdin(File::open(&list).map_err(in_file(&list))?).stdout(end);
+    match cpio.status() {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("cpio failed".to_owned()),
     }
+}
 
-    /// Runs the script of a directory. Returns its exit code.
-    fn script(&self, cpu: &Cpu, script: &Path) -> Result<ExitCode, String> {
-        let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
-        disk::write_script(&self.machine, script, directory.path())?;
-        let code = self.boot(cpu, directory.path(), LONG_LIMIT, |line| Some(line.to_owned()))?;
-        Ok(u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from))
+/// Returns the script that runs the tests.
+fn script(built: &Built, arguments: &[&str]) -> String {
+    let quoted = |path: &Path| command::quoted(&path.to_string_lossy()).into_owned();
+    let package = quoted(&command::root().join("tests/end-to-end"));
+    let arguments: Vec<_> = arguments.iter().map(|word| command::quoted(word)).collect();
+    format!(
+        "export CARGO={} CARGO_MANIFEST_DIR={package} MISSING_PROGRAMS=\"cargo git\"\n\
+         cd {package} && exec {} {}\n",
+        quoted(&built.cargo),
+        quoted(&built.tests),
+        arguments.join(" ")
+    )
+}
+
+/// Reads the outcome in the output of libtest. A test that ended because a program is missing did not fail.
+fn read(output: &str) -> Outcome {
+    let skipped: HashSet<_> =
+        output.split("skipped ").filter_map(|rest| rest.split_once(": ")).collect();
+    let skipped: HashSet<_> = skipped.into_iter().map(|(name, _)| name).collect();
+    let (_, names) = output.rsplit_once("\nfailures:\n").unwrap_or_default();
+    let names = names.lines().map_while(|line| line.strip_prefix("    "));
+    let failed: Vec<_> = names.filter(|name| !skipped.contains(name)).map(str::to_owned).collect();
+    if !failed.is_empty() {
+        Outcome::Failed(failed)
+    } else if !output.contains("\nexit code ") || !output.contains("\ntest result: ") {
+        Outcome::Failed(vec!["the machine did not run all tests".to_owned()])
+    } else if output.contains("\nrunning 0 tests\n") {
+        Outcome::Failed(vec!["no test matches".to_owned()])
+    } else {
+        Outcome::Passed
     }
+}
 
-    /// Boots a machine with the disk in this directory. Prints what a function returns for each line of output, and returns
-    /// the exit code.
-    fn boot(
-        &self,
-        cpu: &Cpu,
-        directory: &Path,
-        limit: Duration,
-        mut shown: impl FnMut(&str) -> Option<String>,
-    ) -> Result<i32, String> {
-        let architecture = self.architecture;
-        let arguments = architecture.arguments(cpu, self.kvm);
-        let (machine, image) = (&self.machine, &self.image);
-        let mut qemu = Qemu::start(machine, architecture, &arguments, image, directory, limit)?;
-        let mut boot = None;
-        loop {
-            let line = qemu.line().map_err(|limit| {
-                let (seconds, console) = (limit.as_secs(), qemu.console());
-                format!("timed out after {seconds} s and was killed\n{console}")
-            })?;
-            let Some(line) = line else { break };
-            boot.get_or_insert_with(|| qemu.elapsed());
-            shown(&line).inspect(|line| println!("{line}"));
-        }
-        let (boot, all) = (boot.unwrap_or_default(), qemu.elapsed());
-        println!(
-            "\n{} {}: start {:.1} s, then {:.1} s",
-            architecture.name,
-            cpu.name,
-            boot.as_secs_f64(),
-            all.saturating_sub(boot).as_secs_f64()
-        );
-        let results = command::target().join("vm/results");
-        let _ = fs::remove_dir_all(&results);
-        qemu.finish(&results)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_that_lacks_a_program_did_not_fail() {
+        let output = "\nrunning 3 tests\ntest a::b ... skipped a::c: no cargo\nFAILED\ntest a::c ... FAILED\n\n\
+            failures:\n\n---- a::b stdout ----\nfailed\n\nfailures:\n    a::b\n    a::c\n\n\
+            test result: FAILED. 1 passed; 2 failed\n";
+        let failed = |output: &str| match read(output) {
+            Outcome::Failed(names) => names.join(" "),
+            _ => String::new(),
+        };
+        assert_eq!(failed(&format!("{output}exit code 101\n")), "a::b");
+        let without = output.replace("    a::b\n", "");
+        assert_eq!(failed(&format!("{without}exit code 101\n")), "");
+        assert_eq!(failed(&without), "the machine did not run all tests");
     }
 }

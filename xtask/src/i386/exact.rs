@@ -28,6 +28,4 @@ fn allocation() -> Vec<u8> {
     vec![1; 1000]
 }
 
-library_benchmark_group!(name = group; benchmarks = empty, steps, turns, allocation);
-
-main!(library_benchmark_groups = group);
+main!();

@@ -1,36 +1,32 @@
 //! The cross build: what the tests need of cargo, and what cargo printed when it built that.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use xtask::command;
+use xtask::command::{self, in_file};
+use xtask::install::Program;
 
-use crate::vm::architecture::Architecture;
+/// The target of rustc.
+pub(crate) const TARGET: &str = "aarch64-unknown-linux-gnu";
 
-/// A call of cargo.
-struct Build {
-    /// The name of the file with its messages.
-    name: &'static str,
-    arguments: &'static [&'static str],
-}
+/// The linker of programs for it.
+pub(crate) const LINKER: Program = Program {
+    name: "aarch64-linux-gnu-gcc",
+    packages: "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+};
 
-/// The end-to-end tests.
-const TESTS: Build = Build { name: "tests", arguments: &["test", "--no-run", "--test", "e2e"] };
+/// The arguments of the build of the end-to-end tests.
+const TESTS: &[&str] = &["test", "--no-run", "--test", "e2e"];
 
 /// The argument that selects all benchmark files of a package.
 const ALL_BENCHMARKS: &str = "--benches";
 
 /// The calls of the tests (`tests/end-to-end/src/built.rs`).
-const CALLS: &[Build] = &[
-    Build {
-        name: "benchmarks",
-        arguments: &["bench", "--no-run", "--package", "benchmark-tests", ALL_BENCHMARKS],
-    },
-    Build {
-        name: "runner",
-        arguments: &["build", "--bin", "iai-callgrind-runner", "--test", "e2e"],
-    },
-    Build { name: "kill-at-rename", arguments: &["build", "--package", "kill-at-rename"] },
+const CALLS: &[&[&str]] = &[
+    &["bench", "--no-run", "--package", "benchmark-tests", ALL_BENCHMARKS],
+    &["build", "--bin", "iai-callgrind-runner", "--test", "e2e"],
+    &["build", "--package", "kill-at-rename"],
 ];
 
 /// Programs for a machine.
@@ -38,65 +34,50 @@ const CALLS: &[Build] = &[
 pub(crate) struct Built {
     /// The executable of the end-to-end tests.
     pub(crate) tests: PathBuf,
-    /// All files that cargo built for the machine, and those that mark its target directory.
+    /// The script that takes cargo's place: it prints what cargo printed here.
+    pub(crate) cargo: PathBuf,
+    /// All files that the machine needs, next to the sources.
     pub(crate) files: Vec<PathBuf>,
-    /// The messages of cargo by the start of the call.
-    pub(crate) answers: Vec<Answer>,
 }
 
-/// The messages of a call of cargo.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    /// The name of a file for it.
-    pub(crate) name: &'static str,
-    /// The start of the arguments.
-    pub(crate) call: String,
-    pub(crate) messages: String,
-}
-
-/// Adds the standard library of the target to the toolchain where that is possible.
-pub(crate) fn prepare(architecture: &Architecture) -> Result<(), String> {
-    let target = architecture.target;
-    let mut libraries = command::new("rustc");
-    let libraries = command::output(libraries.args(["--print=target-libdir", "--target", target]))?;
-    if Path::new(libraries.trim()).is_dir() {
-        return Ok(());
-    }
-    command::output(command::new("rustup").args(["target", "add", target])).map(drop)
-}
-
-/// Builds everything for the architecture, in a target directory of its own. Of the benchmark files only the given ones, or
-/// all if none is given.
-pub(crate) fn build(architecture: &Architecture, benchmarks: &[&str]) -> Result<Built, String> {
-    let start = Instant::now();
+/// Builds everything, in a target directory of its own. Of the benchmark files only the given ones, or all if none is given.
+pub(crate) fn build(benchmarks: &[&str]) -> Result<Built, String> {
     let target = command::target().join("vm");
-    let messages = cargo(TESTS.arguments, architecture, &target)?;
+    let messages = cargo(TESTS, &target)?;
     let mut files: Vec<_> = files(&messages).collect();
     let tests = files.last().cloned().ok_or("cargo built no end-to-end tests")?;
-    let mut answers = Vec::new();
-    for build in CALLS {
-        let (selection, fixed) = build.arguments.split_last().ok_or("a call has arguments")?;
-        let arguments = if *selection == ALL_BENCHMARKS && !benchmarks.is_empty() {
-            let selected = benchmarks.iter().flat_map(|name| ["--bench", name]);
-            fixed.iter().copied().chain(selected).collect()
+    let mut answers = String::new();
+    for (number, call) in CALLS.iter().enumerate() {
+        let selected = benchmarks.iter().flat_map(|name| ["--bench", name]);
+        let arguments: Vec<_> = if benchmarks.is_empty() || !call.contains(&ALL_BENCHMARKS) {
+            call.to_vec()
         } else {
-            build.arguments.to_vec()
+            call.iter().copied().filter(|word| *word != ALL_BENCHMARKS).chain(selected).collect()
         };
-        let messages = cargo(&arguments, architecture, &target)?;
+        let messages = cargo(&arguments, &target)?;
         files.extend(self::files(&messages));
-        answers.push(Answer { name: build.name, call: build.arguments.join(" "), messages });
+        let file = target.join(format!("messages-{number}"));
+        fs::write(&file, messages).map_err(in_file(&file))?;
+        let shown = command::quoted(&file.to_string_lossy()).into_owned();
+        answers = format!("{answers}'{} '*) exec cat {shown} ;;\n", call.join(" "));
+        files.push(file);
     }
-    files.push(target.join(architecture.target).join("CACHEDIR.TAG"));
-    println!("build: {:.1} s", start.elapsed().as_secs_f64());
-    Ok(Built { tests, files, answers })
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in\n{answers}esac\necho 'no cargo in this machine' >&2\nexit 1\n"
+    );
+    let cargo = target.join("cargo");
+    fs::write(&cargo, script).map_err(in_file(&cargo))?;
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).map_err(in_file(&cargo))?;
+    files.extend([cargo.clone(), target.join(TARGET).join("CACHEDIR.TAG")]);
+    Ok(Built { tests, cargo, files })
 }
 
 /// Runs cargo for the target. Returns its messages.
-fn cargo(arguments: &[&str], architecture: &Architecture, target: &Path) -> Result<String, String> {
+fn cargo(arguments: &[&str], target: &Path) -> Result<String, String> {
     let mut cargo = command::cargo(arguments.iter().copied());
-    let variable = architecture.target.replace('-', "_").to_uppercase();
-    cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), architecture.linker.name);
-    cargo.args(["--target", architecture.target, "--target-dir"]).arg(target);
+    let variable = TARGET.replace('-', "_").to_uppercase();
+    cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), LINKER.name);
+    cargo.args(["--target", TARGET, "--target-dir"]).arg(target);
     cargo.arg("--message-format=json-render-diagnostics");
     println!("$ {}", command::line(&cargo));
     let output = cargo.stderr(std::process::Stdio::inherit()).output();
