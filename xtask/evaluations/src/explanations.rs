@@ -10,35 +10,39 @@ mod table;
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
 
-use xtask::install;
-use xtask::machine::Machine;
+use iai_callgrind_summary::Summary;
 
 use crate::explanations::judgement::{Judgement, judge};
-use crate::explanations::seeds::{Profile, Seed};
-use crate::explanations::subject::{Package, SUBJECTS, Subject};
+use crate::explanations::seeds::Seed;
+use crate::explanations::subject::{SUBJECTS, Subject};
 use crate::explanations::table::Row;
-use crate::harness;
+use crate::harness::{self, Bench};
 
 /// Runs the seeds of a half, or all, with one of the texts in their names.
 pub(crate) fn run(half: Option<u8>, verbose: bool, filters: &[String]) -> Result<ExitCode, String> {
-    install::valgrind(&Machine::this())?;
-    let runner = harness::runner()?;
+    let bench = Bench::new()?;
     // Git, which explanations ask for changed files, ignores the target directory
     let work = tempfile::tempdir().map_err(|error| format!("temporary directory: {error}"))?;
-    let is_selected = |seed: &&Seed| {
-        let name = format!("{}: {}", seed.subject, seed.name);
-        half.is_none_or(|half| seed.half == half)
-            && (filters.is_empty() || filters.iter().any(|text| name.contains(text)))
-    };
-    let selected: Vec<_> = seeds::all().filter(is_selected).collect();
     let mut rows = Vec::new();
     for subject in &SUBJECTS {
-        let seeds: Vec<_> =
-            selected.iter().copied().filter(|seed| seed.subject == subject.name).collect();
-        if !seeds.is_empty() {
-            rows.extend(run_subject(subject, &seeds, work.path(), &runner)?);
+        let mut stored = HashSet::new();
+        for seed in subject.seeds()? {
+            let name = format!("{}: {}", subject.name, seed.name);
+            let is_selected = half.is_none_or(|half| seed.half == half)
+                && (filters.is_empty() || filters.iter().any(|text| name.contains(text)));
+            if !is_selected {
+                continue;
+            }
+            // The other seeds can still be run
+            let summaries = run_seed(subject, &seed, &bench, work.path(), &mut stored);
+            let judgement = summaries.map_or_else(
+                |error| Judgement { wrong: vec![error], ..Judgement::default() },
+                |summaries| judge(&seed, &summaries),
+            );
+            let row = Row { subject: subject.name, seed, judgement };
+            println!("{}  {name}", row.result());
+            rows.push(row);
         }
     }
     println!("\n{}", table::table(&rows, verbose));
@@ -46,43 +50,26 @@ pub(crate) fn run(half: Option<u8>, verbose: bool, filters: &[String]) -> Result
     Ok(if is_expected { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs the seeds of a crate.
-fn run_subject(
+/// Runs the benchmarks with the change of a seed, after those without it if they are not `stored` yet.
+fn run_seed(
     subject: &Subject,
-    seeds: &[&'static Seed],
+    seed: &Seed,
+    bench: &Bench,
     work: &Path,
-    runner: &Path,
-) -> Result<Vec<Row>, String> {
-    let package = Package::new(subject, work)?;
-    let mut stored = HashSet::new();
-    let mut rows = Vec::new();
-    for seed in seeds {
-        let baseline = match seed.profile {
-            Profile::Recommended => "recommended",
-            Profile::Units => "units",
-            Profile::Unoptimized => "unoptimized",
-        };
-        let file = subject.bench(seed);
-        let bench =
-            |arguments: &[&str]| harness::summaries(&mut package.bench(file, runner, arguments));
-        if stored.insert((file, seed.profile)) {
-            package.set(seed.profile)?;
-            let save = format!("--save-baseline={baseline}");
-            bench(&[&save, "--output-format=json"])
-                .map_err(|error| format!("{}: {error}", subject.name))?;
-        }
-        let start = Instant::now();
-        let baseline = format!("--baseline={baseline}");
-        let arguments = [&*baseline, "--explain=all", "--output-format=json"];
-        let summaries = package.changed(seed, || bench(&arguments));
-        // The other seeds can still be run
-        let judgement = summaries.map_or_else(
-            |error| Judgement { wrong: vec![error], ..Judgement::default() },
-            |summaries| judge(seed, &summaries),
-        );
-        let row = Row { seed, judgement, time: start.elapsed() };
-        println!("{}  {}: {}", row.result(), seed.subject, seed.name);
-        rows.push(row);
+    stored: &mut HashSet<String>,
+) -> Result<Vec<Summary>, String> {
+    let root = work.join(subject.name);
+    let (file, profile) = (subject::file(seed), seed.profile);
+    let directory = subject.write(&root, seed)?;
+    let run = |arguments: &[&str]| {
+        let mut cargo = bench.cargo(&directory, file, profile, &root.join("results"));
+        harness::summaries(cargo.args(["--", "--output-format=json"]).args(arguments))
+    };
+    let baseline = format!("{file}-{profile}");
+    if !stored.contains(&baseline) {
+        run(&[&format!("--save-baseline={baseline}")])?;
+        stored.insert(baseline.clone());
     }
-    Ok(rows)
+    subject::apply(seed, &directory)?;
+    run(&[&format!("--baseline={baseline}"), "--explain=all"])
 }

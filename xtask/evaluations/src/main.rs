@@ -1,17 +1,20 @@
 //! The tasks of `cargo xtask` that judge the harness on other people's code, and what is made from its types.
 
+mod counts;
 mod explanations;
 mod harness;
 mod histories;
+mod manifest;
 mod projects;
 mod registry;
 mod schema;
 mod surroundings;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::harness::Selection;
 
 /// Judge the harness on other people's code
 #[derive(Debug, Parser)]
@@ -27,7 +30,6 @@ enum Task {
     ///
     /// Each seed is a change of a crate with the verdict and the function that the explanation must name. Prints a table
     /// of all seeds, with the reason and the explanation for those that are wrong. The exit code is 1 if one is.
-    /// The crates are xtask/evaluations/src/explanations/sample and packages of the registry.
     Explanations {
         /// Run only one half of the seeds: the rules were written with the first one
         #[arg(long, value_name = "HALF", value_parser = clap::value_parser!(u8).range(1..=2))]
@@ -43,7 +45,7 @@ enum Task {
     ///
     /// Writes tables: how many counts differ though the code that a benchmark executes did not change, and what the
     /// explanations say about those that differ. Clones the repositories and runs each crate with the default codegen
-    /// units and with one, which takes half an hour for each harness.
+    /// units and with one, which takes half an hour.
     Histories(histories::Options),
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
@@ -51,23 +53,18 @@ enum Task {
     ///
     /// Only their Cargo.toml is changed. Downloads them, builds each twice, which takes an hour and a half, and writes
     /// tables: of those that compile, run, and have equal counts, and of those for Criterion and divan whose benchmarks
-    /// are all counted. Those with threads run twice, to find counts that vary. The list is
-    /// xtask/evaluations/src/projects/projects.json.
+    /// are all counted. Those with threads run twice, to find counts that vary.
     Projects {
-        /// Directory for downloads, builds, records and the table; by default in the target directory
-        #[arg(long, value_name = "DIRECTORY")]
-        work: Option<PathBuf>,
+        #[command(flatten)]
+        selection: Selection,
         /// Run nothing, and make the table from the records of earlier runs
         #[arg(long, conflicts_with = "names")]
         table: bool,
-        /// Run only these, and take the others from the records of earlier runs
-        #[arg(value_name = "PROJECT")]
-        names: Vec<String>,
     },
     /// Build a file of benchmarks with one thing different around it, and compare all counts
     ///
     /// The differences are a longer path of the directory, an unused dependency, another version of the package, one more
-    /// function and one more benchmark. Takes a quarter of an hour, and two hours on the emulated machine.
+    /// function and one more benchmark. Takes a quarter of an hour.
     Surroundings(surroundings::Options),
 }
 
@@ -75,8 +72,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Explanations { half, verbose, filters } => explanations::run(half, verbose, &filters),
         Task::Histories(options) => histories::run(&options),
-        Task::Projects { work, table: true, .. } => projects::table(work),
-        Task::Projects { work, table: false, names } => projects::run(&names, work),
+        Task::Projects { selection, table } => projects::run(&selection, table),
         Task::Schema => schema::run(),
         Task::Surroundings(options) => surroundings::run(&options),
     };

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use xtask::command::{self, in_file};
 
+use crate::harness;
+
 /// Lets cargo download and unpack a package. Returns its directory in cargo's cache.
 pub(crate) fn download(name: &str, version: &str) -> Result<PathBuf, String> {
     let package = format!("{name}@{version}");
@@ -29,7 +31,7 @@ pub(crate) fn install(name: &str, version: &str, work: &Path) -> Result<PathBuf,
         // Counts don't depend on the runner's optimization, which takes most of the time
         let mut install = command::cargo(["install", "--quiet", "--locked", "--debug", name]);
         install.arg("--version").arg(format!("={version}")).arg("--root").arg(&root);
-        install.env("CARGO_TARGET_DIR", work.join("target"));
+        install.env("CARGO_TARGET_DIR", harness::target());
         if !command::run(&mut install)?.success() {
             return Err(format!("{name} {version}: cargo install failed"));
         }

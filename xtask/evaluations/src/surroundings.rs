@@ -4,86 +4,75 @@
 mod build;
 mod difference;
 mod package;
-mod place;
-mod run;
 mod table;
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{Command, ExitCode};
 
 use clap::Args;
-use xtask::command::{self, in_file};
+use xtask::command::in_file;
 
-use crate::histories::subject::Units;
-use crate::surroundings::build::{Builder, Linker};
+use crate::counts::counts;
+use crate::harness::{self, Bench, Profile, Selection};
+use crate::surroundings::build::{Builder, Built, LINKERS};
 use crate::surroundings::difference::Difference;
 use crate::surroundings::package::CRATES;
-use crate::surroundings::place::Place;
-use crate::surroundings::run::Runs;
-use crate::surroundings::table::Column;
+use crate::surroundings::table::{Column, Results};
 
 /// The options of the task.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Directory for builds and the table; by default in the target directory
-    #[arg(long, value_name = "DIRECTORY")]
-    work: Option<PathBuf>,
-    /// Run the benchmarks on arm64, in an emulated machine
-    #[arg(long)]
-    vm: bool,
+    /// The crates are those of histories whose benchmarks are in the file, next to those of the standard library
+    #[command(flatten)]
+    selection: Selection,
     /// Linkers of the benchmark executable
+    #[arg(long, value_name = "LINKER", value_delimiter = ',', default_values = LINKERS, value_parser = LINKERS)]
+    linkers: Vec<String>,
+    /// Build profiles of the benchmarks
     #[arg(
         long,
-        value_name = "LINKER",
-        value_enum,
-        value_delimiter = ',',
-        default_value = "lld,bfd,mold"
-    )]
-    linkers: Vec<Linker>,
-    /// Codegen units of the bench profile
-    #[arg(
-        long,
-        value_name = "UNITS",
+        value_name = "PROFILE",
         value_enum,
         value_delimiter = ',',
         default_value = "one,default"
     )]
-    units: Vec<Units>,
-    /// Crates with benchmarks in the file, next to those of the standard library; by default all
-    #[arg(value_name = "CRATE")]
-    names: Vec<String>,
+    profiles: Vec<Profile>,
 }
 
 /// Runs all builds, and writes the tables.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
-    if let Some(name) = options.names.iter().find(|name| !CRATES.contains(&&***name)) {
-        return Err(format!("{name}: not in the list of crates: {}", CRATES.join(", ")));
-    }
-    let is_selected =
-        |name: &&str| options.names.is_empty() || options.names.iter().any(|given| given == name);
-    let crates: Vec<_> = CRATES.into_iter().filter(is_selected).collect();
-    let work = options.work.clone().unwrap_or_else(|| command::target().join("xtask/surroundings"));
-    let work = std::path::absolute(&work).map_err(in_file(&work))?;
-    fs::create_dir_all(&work).map_err(in_file(&work))?;
-    let place = if options.vm { Place::Machine } else { Place::Here };
-    place.prepare()?;
-    let runs = Runs::new(place, &work)?;
+    options.selection.check(|name| CRATES.contains(&name))?;
+    let crates: Vec<_> =
+        CRATES.into_iter().filter(|name| options.selection.contains(name)).collect();
+    let work = options.selection.work("surroundings", &["executables", "mold"])?;
+    let bench = Bench::new()?;
     let mut columns = Vec::new();
-    for units in options.units.iter().copied() {
-        let builder =
-            Builder { place, units, linkers: &options.linkers, crates: &crates, work: &work };
-        let builds = Difference::ALL
-            .into_iter()
-            .map(|difference| builder.run(difference))
-            .collect::<Result<Vec<_>, _>>()?;
-        for linker in options.linkers.iter().copied() {
-            columns.push(Column { units, linker, results: runs.run(&builds, linker)? });
-            let file = work.join(format!("{}.md", place.architecture()));
-            let text = table::tables(&columns);
-            fs::write(&file, &text).map_err(in_file(&file))?;
-            println!("\n{text}\nwritten to {}", file.display());
+    for profile in options.profiles.iter().copied() {
+        let (linkers, crates, work) = (&*options.linkers, &*crates, &*work);
+        let builder = Builder { profile, linkers, crates, work, bench: &bench };
+        let builds = Difference::ALL.into_iter().map(|difference| builder.run(difference));
+        let builds = builds.collect::<Result<Vec<_>, _>>()?;
+        for linker in &options.linkers {
+            let results = builds.iter().map(|built| results(built, linker, &bench, work));
+            columns.push(Column { profile, linker, results: results.collect::<Result<_, _>>()? });
         }
     }
-    Ok(ExitCode::SUCCESS)
+    harness::publish(&work, "surroundings", &table::tables(&columns))
+}
+
+/// Runs an executable in the directory of its package, without earlier results.
+fn results(built: &Built, linker: &str, bench: &Bench, work: &Path) -> Result<Results, String> {
+    let home = work.join("results");
+    harness::remove(&home)?;
+    // The path has the same length with each linker
+    let executable = built.package.join("benchmarks");
+    let source = built.executables.join(linker);
+    fs::copy(&source, &executable).map_err(in_file(&source))?;
+    println!("{linker}: {}", built.difference.text());
+    let mut command = Command::new(&executable);
+    command.args(["--bench", "--output-format=json", "--profile-note=no"]);
+    bench.prepare(&mut command, &built.package, &home);
+    let summaries = harness::summaries(&mut command)?;
+    Ok(summaries.iter().map(|summary| (summary.name.clone(), counts(summary))).collect())
 }

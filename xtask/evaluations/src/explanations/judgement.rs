@@ -6,7 +6,7 @@ use iai_callgrind_summary::{Summary, Value};
 use crate::explanations::seeds::{Change, Expected, Seed};
 
 /// Number of entries that the culprit has to be in.
-const FIRST: usize = 3;
+pub(crate) const FIRST: usize = 3;
 
 /// Largest number of lines of an explanation.
 const LINES: usize = 12;

@@ -62,43 +62,31 @@ pub(crate) struct Diff {
 }
 
 impl Diff {
-    /// Reads the output of `git diff --unified=0 --no-prefix`. `content` returns a file before or after the commit.
-    pub(crate) fn parse(text: &str, content: impl Fn(&str, IsOld) -> String) -> Self {
+    /// Reads the headers of hunks in the output of `git diff --unified=0 --no-prefix`. `old` and `new` return a file before
+    /// and after the commit.
+    pub(crate) fn parse(
+        text: &str,
+        old: impl Fn(&str) -> String,
+        new: impl Fn(&str) -> String,
+    ) -> Self {
         let mut diff = Self::default();
         let mut path = "";
-        let mut hunk = Hunk::default();
         for line in text.lines() {
             if let Some(rest) = line.strip_prefix("diff --git ") {
-                diff.add(path, std::mem::take(&mut hunk));
                 path = rest.rsplit(' ').next().unwrap_or(rest);
-            } else if let Some(header) = line.strip_prefix("@@ -") {
-                diff.add(path, std::mem::take(&mut hunk));
-                hunk = Hunk::new(header);
-            } else if hunk.is_open {
-                hunk.push(line);
+            } else if let Some((ranges, _)) =
+                line.strip_prefix("@@ -").and_then(|header| header.split_once(" @@"))
+            {
+                for (side, range) in
+                    [&mut diff.old, &mut diff.new].into_iter().zip(ranges.split(" +"))
+                {
+                    side.add(path, range);
+                }
             }
         }
-        diff.add(path, hunk);
-        for (side, is_old) in [(&mut diff.old, IsOld::Yes), (&mut diff.new, IsOld::No)] {
-            side.read_files(|path| content(path, is_old));
-        }
+        diff.old.read_files(old);
+        diff.new.read_files(new);
         diff
-    }
-
-    fn add(&mut self, path: &str, hunk: Hunk<'_>) {
-        let is_source =
-            path.starts_with("src/") && Path::new(path).extension() == Some("rs".as_ref());
-        if !is_source || hunk.is_formatting() {
-            return;
-        }
-        for (side, lines) in [(&mut self.old, hunk.old), (&mut self.new, hunk.new)] {
-            let code =
-                lines.into_iter().filter(|(_, text)| is_code(text)).map(|(number, _)| number);
-            let code: BTreeSet<_> = code.collect();
-            if !code.is_empty() {
-                side.changed.entry(path.to_owned()).or_default().extend(code);
-            }
-        }
     }
 
     /// Returns what the commit changes for a benchmark that executes these lines before and after it.
@@ -117,14 +105,19 @@ impl Diff {
     }
 }
 
-/// The side of a commit that a file is read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum IsOld {
-    Yes,
-    No,
-}
-
 impl Side {
+    /// Adds a range of lines such as `12,3`, if the file is a source.
+    fn add(&mut self, path: &str, range: &str) {
+        let (start, number) = range.split_once(',').unwrap_or((range, "1"));
+        let is_source =
+            path.starts_with("src/") && Path::new(path).extension() == Some("rs".as_ref());
+        if let (true, Ok(start), Ok(number)) =
+            (is_source, start.parse::<u32>(), number.parse::<u32>())
+        {
+            self.changed.entry(path.to_owned()).or_default().extend(start..start + number);
+        }
+    }
+
     /// Returns true if a changed line, or a line of the function around it, is executed.
     fn touches(&self, executed: &Lines) -> bool {
         self.changed.iter().any(|(path, changed)| {
@@ -147,56 +140,16 @@ impl Side {
             let source = content(path);
             // The last item of a file, as is usual
             let start = start_of_tests(&source).unwrap_or(u32::MAX);
-            lines.retain(|line| *line < start);
-            let functions = functions(&source);
             let texts: Vec<_> = source.lines().collect();
-            self.changes_declarations |= lines.iter().any(|line| {
-                let text = texts.get(*line as usize - 1);
-                innermost(&functions, *line).is_none() && text.is_some_and(|text| declares(text))
-            });
+            let text = |line: u32| texts.get(line as usize - 1).copied().unwrap_or_default();
+            lines.retain(|line| *line < start && is_code(text(*line)));
+            let functions = functions(&source);
+            self.changes_declarations |= lines
+                .iter()
+                .any(|line| innermost(&functions, *line).is_none() && declares(text(*line)));
             self.functions.insert(path.clone(), functions);
             !lines.is_empty()
         });
-    }
-}
-
-/// The changed lines of a part of a file.
-#[derive(Debug, Default)]
-struct Hunk<'a> {
-    old: Vec<(u32, &'a str)>,
-    new: Vec<(u32, &'a str)>,
-    next: [u32; 2],
-    is_open: bool,
-}
-
-impl<'a> Hunk<'a> {
-    /// Reads a header without its start: `12,3 +12 @@ fn name()`.
-    fn new(header: &str) -> Self {
-        let start =
-            |text: &str| text.split([',', ' ']).next().and_then(|number| number.parse().ok());
-        let (old, new) = header.split_once(" +").unwrap_or((header, ""));
-        let next = [old, new].map(|text| start(text).unwrap_or(0));
-        Self { next, is_open: true, ..Self::default() }
-    }
-
-    fn push(&mut self, line: &'a str) {
-        let [old, new] = &mut self.next;
-        let (lines, next) = match line.as_bytes().first() {
-            Some(b'-') => (&mut self.old, old),
-            Some(b'+') => (&mut self.new, new),
-            _ => return,
-        };
-        lines.push((*next, &line[1..]));
-        *next += 1;
-    }
-
-    /// Returns true if both sides differ in white space and commas before a bracket only.
-    fn is_formatting(&self) -> bool {
-        let normalized = |lines: &[(u32, &str)]| -> String {
-            let text: String = lines.iter().flat_map(|(_, line)| line.split_whitespace()).collect();
-            text.replace(",)", ")").replace(",}", "}").replace(",]", "]")
-        };
-        normalized(&self.old) == normalized(&self.new)
     }
 }
 
@@ -296,16 +249,13 @@ mod tests {
     const OLD: &str = "// a\nconst N: u32 = 1;\n\n#[inline]\npub fn f() {\n    g();\n    h(\n        1,\n    );\n}\n\n\
                        fn g() {\n    {}\n}\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
 
-    fn touched(diff: &str, executed: &[u32]) -> Touched {
-        let diff = Diff::parse(diff, |_, _| OLD.to_owned());
+    /// Returns the change of a line for a benchmark that executes these.
+    fn touched(line: u32, executed: &[u32]) -> Touched {
+        let content = |_: &str| OLD.to_owned();
+        let diff = format!("diff --git src/lib.rs src/lib.rs\n@@ -{line} +{line} @@\n-a\n+b\n");
+        let diff = Diff::parse(&diff, content, content);
         let lines = Lines::from([("src/lib.rs".to_owned(), executed.iter().copied().collect())]);
         diff.touched(&lines, &lines)
-    }
-
-    fn hunk(header: &str, lines: &str) -> String {
-        format!(
-            "diff --git src/lib.rs src/lib.rs\n--- src/lib.rs\n+++ src/lib.rs\n@@ -{header} @@\n{lines}"
-        )
     }
 
     #[test]
@@ -317,26 +267,18 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_argument_belongs_to_its_function() {
-        let change = hunk("8 +8", "-        1,\n+        2,\n");
-        assert_eq!(touched(&change, &[5, 6, 7]), Touched::Executed);
-        assert_eq!(touched(&change, &[12, 13]), Touched::OtherFunctions);
-        let attribute = hunk("4 +4", "-#[inline]\n+#[cold]\n");
-        assert_eq!(touched(&attribute, &[6]), Touched::Executed);
+    fn a_changed_line_belongs_to_its_function() {
+        assert_eq!(touched(8, &[5, 6, 7]), Touched::Executed);
+        assert_eq!(touched(8, &[12, 13]), Touched::OtherFunctions);
+        // The attribute
+        assert_eq!(touched(4, &[6]), Touched::Executed);
     }
 
     #[test]
-    fn constants_are_declarations_and_comments_nothing() {
-        let constant = hunk("2 +2", "-const N: u32 = 1;\n+const N: u32 = 2;\n");
-        assert_eq!(touched(&constant, &[6]), Touched::Declarations);
-        let comment = hunk("1 +1", "-// a\n+// b\n");
-        assert_eq!(touched(&comment, &[6]), Touched::Nothing);
-        let test = hunk("17 +17", "-    fn t() {}\n+    fn u() {}\n");
-        assert_eq!(touched(&test, &[6]), Touched::Nothing);
-        let format = hunk("7,3 +7", "-    h(\n-        1,\n-    );\n+    h(1);\n");
-        assert_eq!(touched(&format, &[6, 7]), Touched::Nothing);
-        let readme = hunk("7 +7", "-a\n+b\n").replace("src/lib.rs", "README.md");
-        assert_eq!(touched(&readme, &[7]), Touched::Nothing);
+    fn constants_are_declarations_and_comments_and_tests_nothing() {
+        assert_eq!(touched(2, &[6]), Touched::Declarations);
+        assert_eq!(touched(1, &[6]), Touched::Nothing);
+        assert_eq!(touched(17, &[6]), Touched::Nothing);
     }
 
     #[test]

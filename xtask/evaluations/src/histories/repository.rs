@@ -6,9 +6,9 @@ use std::process::Command;
 
 use xtask::command::{self, in_file};
 
-use crate::histories::diff::{Diff, IsOld};
-use crate::histories::manifest;
+use crate::histories::diff::Diff;
 use crate::histories::subject::Subject;
+use crate::manifest;
 
 /// Paths whose content a revision of the library consists of.
 const PATHS: [&str; 3] = ["src", "Cargo.toml", "build.rs"];
@@ -27,8 +27,8 @@ impl Repository {
         clones: Option<&Path>,
     ) -> Result<Self, String> {
         if !directory.join(".git").is_dir() {
-            let source = clones.map(|clones| clones.join(subject.name));
-            let source = source.as_deref().unwrap_or(Path::new(subject.repository));
+            let source = clones.map(|clones| clones.join(&subject.name));
+            let source = source.as_deref().unwrap_or(Path::new(&subject.repository));
             let mut clone = command::new("git");
             clone.args(["clone", "--quiet", "--no-checkout", "--"]).arg(source).arg(&directory);
             command::output(&mut clone).map_err(|error| format!("{}: {error}", subject.name))?;
@@ -70,19 +70,18 @@ impl Repository {
     /// Returns what changes from one revision to another.
     pub(crate) fn diff(&self, old: &str, new: &str) -> Result<Diff, String> {
         let options = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"];
-        let rest = ["--unified=0", "--no-prefix", old, new, "--", "src"];
+        let rest = ["--ignore-all-space", "--unified=0", "--no-prefix", old, new, "--", "src"];
         let text = self.git(&[&options[..], &rest].concat())?;
-        let content = |path: &str, is_old| {
-            let revision = if is_old == IsOld::Yes { old } else { new };
-            // A file that is not in this revision has no lines
+        // A file that is not in a revision has no lines
+        let content = |revision: &str, path: &str| {
             self.git(&["show", &format!("{revision}:{path}")]).unwrap_or_default()
         };
-        let mut diff = Diff::parse(&text, content);
-        let settings = |is_old| {
-            let manifest = manifest::build_settings(&content("Cargo.toml", is_old))?;
-            Ok::<_, String>([manifest, content("build.rs", is_old)])
+        let mut diff = Diff::parse(&text, |path| content(old, path), |path| content(new, path));
+        let settings = |revision| {
+            let manifest = manifest::build_settings(&content(revision, "Cargo.toml"))?;
+            Ok::<_, String>([manifest, content(revision, "build.rs")])
         };
-        diff.changes_build = settings(IsOld::Yes)? != settings(IsOld::No)?;
+        diff.changes_build = settings(old)? != settings(new)?;
         Ok(diff)
     }
 
@@ -90,15 +89,6 @@ impl Repository {
     pub(crate) fn read(&self, name: &str) -> Result<String, String> {
         let file = self.directory.join(name);
         fs::read_to_string(&file).map_err(in_file(&file))
-    }
-
-    /// Writes a file of the package.
-    pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), String> {
-        let file = self.directory.join(name);
-        if let Some(parent) = file.parent() {
-            fs::create_dir_all(parent).map_err(in_file(parent))?;
-        }
-        fs::write(&file, text).map_err(in_file(&file))
     }
 
     /// Runs git in the clone, without hooks and settings of the user.

@@ -2,17 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::projects::record::Count;
+
 /// The largest difference of equal counts, as a share of the original one.
 const TOLERANCE: f64 = 0.01;
-
-/// The count of a benchmark.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Count {
-    /// Name of the function and id of the case, which all harnesses print.
-    pub(crate) benchmark: String,
-    /// `None` if the harness measures time.
-    pub(crate) instructions: Option<u64>,
-}
 
 /// A benchmark with both counts.
 #[derive(Debug, PartialEq)]
@@ -22,12 +15,18 @@ pub(crate) struct Pair<'a> {
     pub(crate) ours: Option<u64>,
 }
 
-/// Returns the counts in this output, in order.
-///
-/// All harnesses print the name in a line, and `Instructions:` in one of the lines that follow, indented by two spaces.
-///
-/// `name` makes the name of a benchmark from its title.
-pub(crate) fn parse(output: &str, name: fn(&str) -> String) -> Vec<Count> {
+/// Returns the counts in this output, in order, by the names of functions and the ids of cases.
+pub(crate) fn by_function(output: &str) -> Vec<Count> {
+    parse(output, function_and_id)
+}
+
+/// Returns the counts in this output, in order, by the titles of benchmarks.
+pub(crate) fn by_title(output: &str) -> Vec<Count> {
+    parse(output, str::to_owned)
+}
+
+/// Returns the counts in this output. All harnesses print the name in a line, and `Instructions:` in one of the lines that follow, indented by two spaces.
+fn parse(output: &str, name: fn(&str) -> String) -> Vec<Count> {
     let mut counts = Vec::new();
     let mut title = "";
     for line in output.lines() {
@@ -104,7 +103,7 @@ fn instructions(line: &str) -> Option<u64> {
 }
 
 /// Returns the name of the function and the id in the title of a benchmark.
-pub(crate) fn function_and_id(title: &str) -> String {
+fn function_and_id(title: &str) -> String {
     let (path, case) = title.split_once(' ').unwrap_or((title, ""));
     let function = path.rsplit("::").next().unwrap_or(path);
     let id = case.split(':').next().unwrap_or("");
@@ -134,18 +133,11 @@ mod tests {
     }
 
     #[test]
-    fn lists_have_no_counts() {
-        let output = "sort/10: benchmark\nsort: bench\n\n2 benchmarks\n";
+    fn lists_of_criterion_and_divan_are_read() {
+        let output = "sort/10: benchmark\nsort: bench\n\n2 benchmarks\nspsc\n├─ send only\n│  ├─ flume\n│  ╰─ ring\n\
+                      ╰─ other\n\n";
         let names: Vec<_> = listed(output).into_iter().map(|count| count.benchmark).collect();
-        assert_eq!(names, ["sort/10", "sort"]);
-        assert!(listed(output).iter().all(|count| count.instructions.is_none()));
-    }
-
-    #[test]
-    fn leaves_of_a_tree_are_functions() {
-        let output = "spsc\n├─ send only\n│  ├─ flume\n│  ╰─ ring\n╰─ other\n\n";
-        let names: Vec<_> = listed(output).into_iter().map(|count| count.benchmark).collect();
-        assert_eq!(names, ["flume", "ring", "other"]);
+        assert_eq!(names, ["sort/10", "sort", "flume", "ring", "other"]);
         let titles = ["spsc::send only::flume/1", "spsc::send only::flume/2", "spsc::other"];
         assert_eq!(functions(&titles.map(|title| count(title, 1))), 2);
     }

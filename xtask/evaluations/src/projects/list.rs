@@ -4,21 +4,24 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde::Deserialize;
 
 /// The data file.
 const TEXT: &str = include_str!("projects.json");
 
 /// All projects, and the reasons for differences.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct List {
-    projects: Vec<Project>,
-    left_out: Vec<LeftOut>,
-    reasons: BTreeMap<String, Reason>,
+    pub(crate) projects: Vec<Project>,
+    /// Reasons by the names and versions of packages that are not run.
+    pub(crate) left_out: BTreeMap<String, String>,
+    pub(crate) reasons: BTreeMap<String, Reason>,
 }
 
 /// A package with benchmark files.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Project {
     pub(crate) name: String,
     pub(crate) version: String,
@@ -36,7 +39,7 @@ pub(crate) struct Project {
     /// Copies of the package's files in place of files that its benchmarks read and it lacks.
     pub(crate) copies: Vec<(String, String)>,
     /// Keys of the reasons, by the name of a benchmark or a prefix that ends with `*`.
-    differences: Vec<(String, String)>,
+    differences: BTreeMap<String, String>,
     /// Number of benchmarks that the harness lists and this one can't count, for which the remark has the reason.
     pub(crate) not_counted: usize,
     /// Remark on the row of the table.
@@ -44,31 +47,25 @@ pub(crate) struct Project {
 }
 
 /// A reason for differences.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Reason {
     pub(crate) text: String,
-    /// The largest difference that it explains, in instructions.
-    limit: Option<u64>,
+    /// The largest difference that it explains.
+    instructions: Option<u64>,
 }
 
 impl Reason {
     /// Returns true if it explains the difference of two counts.
     pub(crate) fn explains(&self, original: u64, ours: u64) -> bool {
-        self.limit.is_none_or(|limit| original.abs_diff(ours) <= limit)
+        self.instructions.is_none_or(|limit| original.abs_diff(ours) <= limit)
     }
 }
 
-/// A package with benchmark files that can not be run.
-#[derive(Debug)]
-pub(crate) struct LeftOut {
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) reason: String,
-}
-
 /// The harness that a project's benchmark files are made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Harness {
+    #[default]
     Iai,
     IaiCallgrind,
     Gungraun,
@@ -77,9 +74,6 @@ pub(crate) enum Harness {
 }
 
 impl Harness {
-    const ALL: [Self; 5] =
-        [Self::Iai, Self::IaiCallgrind, Self::Gungraun, Self::Criterion, Self::Divan];
-
     /// Returns the name of the package.
     pub(crate) fn package(self) -> &'static str {
         match self {
@@ -91,22 +85,14 @@ impl Harness {
         }
     }
 
-    /// Returns the package that takes its place.
-    pub(crate) fn library(self) -> &'static str {
-        match self {
-            Self::Iai | Self::IaiCallgrind | Self::Gungraun => "iai-callgrind",
-            Self::Criterion => "iai-callgrind-criterion",
-            Self::Divan => "iai-callgrind-divan",
-        }
-    }
-
-    /// Returns the directory of this package in the workspace.
-    pub(crate) fn library_directory(self, workspace: &Path) -> PathBuf {
-        let parent = match self {
-            Self::Iai | Self::IaiCallgrind | Self::Gungraun => workspace.to_owned(),
-            Self::Criterion | Self::Divan => workspace.join("crates"),
+    /// Returns the package that takes its place, and its directory in the workspace.
+    pub(crate) fn library(self, workspace: &Path) -> (&'static str, PathBuf) {
+        let (library, parent) = match self {
+            Self::Iai | Self::IaiCallgrind | Self::Gungraun => ("iai-callgrind", ""),
+            Self::Criterion => ("iai-callgrind-criterion", "crates"),
+            Self::Divan => ("iai-callgrind-divan", "crates"),
         };
-        parent.join(self.library())
+        (library, workspace.join(parent).join(library))
     }
 
     /// Returns true if it counts instructions, false if it measures time.
@@ -122,10 +108,6 @@ impl Harness {
             Self::Gungraun => Some(("gungraun-runner", "GUNGRAUN_RUNNER")),
         }
     }
-
-    fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|harness| harness.package() == name)
-    }
 }
 
 impl List {
@@ -134,71 +116,15 @@ impl List {
         Self::parse(TEXT).map_err(|error| format!("projects.json: {error}"))
     }
 
-    pub(crate) fn contains(&self, name: &str) -> bool {
-        self.projects.iter().any(|project| project.name == name)
-    }
-
-    pub(crate) fn projects(&self) -> impl Iterator<Item = &Project> {
-        self.projects.iter()
-    }
-
-    pub(crate) fn left_out(&self) -> impl Iterator<Item = &LeftOut> {
-        self.left_out.iter()
-    }
-
-    /// Returns all reasons with their keys.
-    pub(crate) fn reasons(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.reasons.iter().map(|(key, reason)| (key.as_str(), reason.text.as_str()))
-    }
-
-    /// Returns the reason with this key, which exists.
-    pub(crate) fn reason(&self, key: &str) -> &Reason {
-        &self.reasons[key]
-    }
-
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let object = value.as_object().ok_or("not an object")?;
-        let mut reasons = BTreeMap::new();
-        for (key, reason) in object.get("reasons").and_then(Value::as_object).ok_or("no reasons")? {
-            let text = reason.get("text").and_then(string).ok_or("a reason without a text")?;
-            let limit = reason.get("instructions").and_then(Value::as_u64);
-            reasons.insert(key.clone(), Reason { text, limit });
-        }
-        let (mut projects, mut left_out) = (Vec::new(), Vec::new());
-        for entry in object.get("projects").and_then(Value::as_array).ok_or("no projects")? {
-            let name = entry.get("name").and_then(string).ok_or("a project without a name")?;
-            let text = |key: &str| entry.get(key).and_then(string);
-            let needed = |key: &str| text(key).ok_or_else(|| format!("{name}: no {key}"));
-            let version = needed("version")?;
-            if let Some(reason) = text("left_out") {
-                left_out.push(LeftOut { name, version, reason });
-                continue;
+        let list: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        for project in &list.projects {
+            let mut keys = project.differences.values();
+            if let Some(key) = keys.find(|key| !list.reasons.contains_key(*key)) {
+                return Err(format!("{project}: no reason {key}"));
             }
-            let harness = needed("harness")?;
-            let harness =
-                Harness::parse(&harness).ok_or(format!("{name}: no harness {harness}"))?;
-            let differences = differences(entry);
-            if let Some((_, key)) = differences.iter().find(|(_, key)| !reasons.contains_key(key)) {
-                return Err(format!("{name}: no reason {key}"));
-            }
-            projects.push(Project {
-                harness,
-                restored: text("restored"),
-                benches: strings(entry, "benches"),
-                features: strings(entry, "features"),
-                cold_caches: flag(entry, "cold_caches"),
-                threads: flag(entry, "threads"),
-                varying: number(entry, "varying"),
-                copies: copies(entry),
-                differences,
-                not_counted: number(entry, "not_counted"),
-                remark: text("remark"),
-                version,
-                name,
-            });
         }
-        Ok(Self { projects, left_out, reasons })
+        Ok(list)
     }
 }
 
@@ -225,77 +151,26 @@ impl fmt::Display for Project {
     }
 }
 
-fn string(value: &Value) -> Option<String> {
-    value.as_str().map(str::to_owned)
-}
-
-fn strings(entry: &Value, key: &str) -> Vec<String> {
-    let list = entry.get(key).and_then(Value::as_array);
-    list.into_iter().flatten().filter_map(string).collect()
-}
-
-fn flag(entry: &Value, key: &str) -> bool {
-    entry.get(key).and_then(Value::as_bool).unwrap_or(false)
-}
-
-fn number(entry: &Value, key: &str) -> usize {
-    let number = entry.get(key).and_then(Value::as_u64).unwrap_or(0);
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-fn copies(entry: &Value) -> Vec<(String, String)> {
-    let list = entry.get("copies").and_then(Value::as_array);
-    let pairs = list.into_iter().flatten();
-    pairs.filter_map(|pair| Some((string(pair.get(0)?)?, string(pair.get(1)?)?))).collect()
-}
-
-fn differences(entry: &Value) -> Vec<(String, String)> {
-    let object = entry.get("differences").and_then(Value::as_object);
-    let pairs = object.into_iter().flatten();
-    pairs.filter_map(|(pattern, key)| Some((pattern.clone(), string(key)?))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_project_has_benches() {
-        let list = List::read().unwrap();
-        for project in list.projects() {
-            assert!(!project.benches.is_empty(), "{project}");
-        }
-    }
-
-    #[test]
-    fn every_library_is_in_its_directory() {
-        for harness in Harness::ALL {
-            let manifest = harness.library_directory(&xtask::command::root()).join("Cargo.toml");
-            let text = std::fs::read_to_string(&manifest).unwrap();
-            assert!(text.contains(&format!("name = {:?}\n", harness.library())), "{text}");
-        }
+        let projects = List::read().unwrap().projects;
+        assert!(projects.iter().all(|project| !project.benches.is_empty()));
     }
 
     #[test]
     fn the_longest_pattern_has_the_reason() {
         let list = List::parse(
-            r#"{"reasons": {"a": {"text": "x"}, "b": {"text": "y", "instructions": 20}}, "projects": [{"name": "x", "version": "1.0.0",
-            "harness": "iai", "benches": ["x"], "differences": {"exact": "a", "*": "a", "pre*": "b"}}]}"#,
+            r#"{"reasons": {"a": {"text": "x"}, "b": {"text": "y", "instructions": 20}}, "left_out": {}, "projects":
+            [{"harness": "iai", "differences": {"exact": "a", "*": "a", "pre*": "b"}}]}"#,
         )
         .unwrap();
-        let project = list.projects().next().unwrap();
-        assert_eq!(project.reason("exact"), Some("a"));
-        assert_eq!(project.reason("prefix"), Some("b"));
-        assert_eq!(project.reason("other"), Some("a"));
-        assert!(list.reason("a").explains(100, 200));
-        assert!(list.reason("b").explains(100, 80));
-        assert!(!list.reason("b").explains(100, 79));
-    }
-
-    #[test]
-    fn an_unknown_reason_is_an_error() {
-        let text = r#"{"reasons": {}, "projects": [{"name": "x", "version": "1.0.0",
-            "harness": "iai", "benches": ["x"], "differences": {"*": "a"}}]}"#;
-        assert_eq!(List::parse(text).unwrap_err(), "x: no reason a");
+        let reasons = ["exact", "prefix", "other"].map(|name| list.projects[0].reason(name));
+        assert_eq!(reasons, [Some("a"), Some("b"), Some("a")]);
+        assert!(list.reasons["a"].explains(100, 200) && list.reasons["b"].explains(100, 80));
+        assert!(!list.reasons["b"].explains(100, 79));
     }
 }

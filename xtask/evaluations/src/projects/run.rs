@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 
 use xtask::command::{self, in_file};
 
-use crate::projects::counts::{self, Count};
+use crate::harness;
+use crate::manifest;
+use crate::projects::counts;
 use crate::projects::list::Project;
-use crate::projects::manifest;
-use crate::projects::record::{Outcome, Record};
+use crate::projects::record::{Count, Outcome, Record};
 use crate::registry;
 
 /// Number of locked dependencies that are updated before a project is given up.
@@ -19,108 +20,74 @@ const MAX_UPDATES: usize = 20;
 /// still run.
 const TIMEOUT: &str = "5m";
 
-/// Runs projects in a directory.
-pub(crate) struct Runs {
-    work: PathBuf,
+/// A run of all benchmark files of a project under one harness.
+struct Run<'a> {
+    /// The name of its logs and results.
+    name: &'static str,
+    /// The arguments for the harness.
+    arguments: &'a [&'a str],
+    variables: Vec<(&'static str, &'a str)>,
+    /// Returns the benchmarks in the output.
+    counts: fn(&str) -> Vec<Count>,
 }
 
-/// A harness that the benchmark files run under.
-#[derive(Debug, Clone, Copy)]
-enum Side {
-    Original,
-    /// The original harness lists its benchmarks and runs none.
-    List,
-    Ours,
-    /// This harness, whose titles are names of benchmarks.
-    Counted,
-    /// This harness with the C library's functions for the CPU, as the original ones run.
-    Native,
-}
-
-impl Side {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Original | Self::List => "original",
-            Self::Ours | Self::Counted => "ours",
-            Self::Native => "native",
-        }
-    }
-
-    /// Returns the arguments for the harness.
-    fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::Original | Self::Ours | Self::Counted => &[],
-            Self::List => &["--", "--list"],
-            Self::Native => &["--", "--native-cpu"],
-        }
-    }
-
-    /// Returns the benchmarks in its output.
-    fn counts(self, output: &str) -> Vec<Count> {
-        match self {
-            Self::List => counts::listed(output),
-            Self::Counted => counts::parse(output, str::to_owned),
-            Self::Original | Self::Ours | Self::Native => {
-                counts::parse(output, counts::function_and_id)
-            }
-        }
-    }
-}
-
-/// A downloaded project with the manifest and lock file for each side.
+/// A downloaded project with the manifest for each side.
 struct Sources<'a> {
     project: &'a Project,
+    work: &'a Path,
     directory: PathBuf,
     original_manifest: String,
     our_manifest: String,
 }
 
-impl Runs {
-    /// Returns the runs in this directory, which is created.
-    pub(crate) fn new(work: &Path) -> Result<Self, String> {
-        for name in ["sources", "records", "logs"] {
-            let directory = work.join(name);
-            fs::create_dir_all(&directory).map_err(in_file(&directory))?;
-        }
-        Ok(Self { work: work.to_owned() })
-    }
+/// Runs a project under both harnesses, and under this one for the CPU of this machine. A harness that measures time only
+/// lists the benchmarks. Projects with threads run twice under this harness.
+pub(crate) fn run(project: &Project, work: &Path) -> Result<Record, String> {
+    let mut sources = Sources::new(project, work)?;
+    let updated = sources.lock()?;
+    let harness = project.harness;
+    let mut original = manifest::parse(&sources.original_manifest)?;
+    let renamed = manifest::dependency(&mut original, harness.package())
+        .and_then(|dependency| dependency.get("package")?.as_str());
+    let package = renamed.unwrap_or(harness.package());
+    let version = manifest::locked_version(&sources.read("Cargo.lock")?, package)
+        .ok_or_else(|| format!("{project}: {package} is not in Cargo.lock"))?;
+    let runner = harness.runner().map(|(package, variable)| {
+        let runner = registry::install(package, &version, work)?;
+        Ok::<_, String>((variable, runner.display().to_string()))
+    });
+    let runner = runner.transpose()?;
+    let counted = if harness.counts() { counts::by_function } else { counts::by_title };
+    let (arguments, listed): (&[&str], _) = if harness.counts() {
+        (&[], counted)
+    } else {
+        (&["--", "--list"], counts::listed as fn(&str) -> Vec<Count>)
+    };
+    let variables = runner.iter().map(|(name, runner)| (*name, &**runner)).collect();
+    let original = sources.run(&Run { name: "original", arguments, variables, counts: listed })?;
+    sources.write("Cargo.toml", &sources.our_manifest)?;
+    let mut variables = vec![("IAI_CALLGRIND_TIMEOUT", TIMEOUT)];
+    variables.extend(project.cold_caches.then_some(("IAI_CALLGRIND_COLD_CACHES", "yes")));
+    let ours = |name, arguments: &[&str]| {
+        sources.run(&Run { name, arguments, variables: variables.clone(), counts: counted })
+    };
+    Ok(Record {
+        harness: format!("{package} {version}"),
+        updated,
+        original,
+        ours: ours("ours", &[])?,
+        again: project.threads.then(|| ours("again", &[])).transpose()?,
+        native: harness.counts().then(|| ours("native", &["--", "--native-cpu"])).transpose()?,
+    })
+}
 
-    /// Runs a project under both harnesses, and under this one for the CPU of this machine. A harness that measures time
-    /// only lists the benchmarks. Projects with threads run twice under this harness.
-    pub(crate) fn run(&self, project: &Project) -> Result<Record, String> {
-        let sources = self.sources(project)?;
-        let updated = sources.lock()?;
-        let lock = sources.read("Cargo.lock")?;
-        let harness = project.harness;
-        let package = manifest::package(&sources.original_manifest, harness);
-        let version = manifest::locked_version(&lock, package)
-            .ok_or_else(|| format!("{project}: {package} is not in Cargo.lock"))?;
-        let runner = self.runner(project, &version)?;
-        let (original, ours) = if harness.counts() {
-            (Side::Original, Side::Ours)
-        } else {
-            (Side::List, Side::Counted)
-        };
-        let original = self.side(&sources, original, original.name(), runner.as_deref())?;
-        sources.write("Cargo.toml", &sources.our_manifest)?;
-        let run = |side: Side, name: &str| self.side(&sources, side, name, None);
-        let (ours, again) =
-            (run(ours, ours.name())?, project.threads.then(|| run(ours, "again")).transpose()?);
-        let native = harness.counts().then(|| run(Side::Native, Side::Native.name()));
-        let native = native.transpose()?;
-        let harness = format!("{package} {version}");
-        Ok(Record { harness, updated, original, ours, again, native })
-    }
-
+impl<'a> Sources<'a> {
     /// Downloads a project, or uses its sources of an earlier run.
-    fn sources<'a>(&self, project: &'a Project) -> Result<Sources<'a>, String> {
-        let name = project.directory();
-        let directory = self.work.join("sources").join(&name);
+    fn new(project: &'a Project, work: &'a Path) -> Result<Self, String> {
+        let directory = work.join("sources").join(project.directory());
         // The package that cargo unpacked is not written to
         let published = registry::download(&project.name, &project.version)?;
-        if directory.is_dir() {
-            fs::remove_dir_all(&directory).map_err(in_file(&directory))?;
-        }
+        harness::remove(&directory)?;
         registry::copy(&published, &directory)?;
         for (from, to) in &project.copies {
             let to = directory.join(to);
@@ -130,105 +97,25 @@ impl Runs {
             fs::copy(directory.join(from), &to).map_err(in_file(&to))?;
         }
         let file = published.join("Cargo.toml");
-        let text = fs::read_to_string(&file).map_err(in_file(&file))?;
-        let text = manifest::own_workspace(&text);
-        let harness = project.harness;
-        let original_manifest = match &project.restored {
-            Some(version) => manifest::restored(&text, harness, version),
-            None => text,
-        };
-        let our_manifest = manifest::with_library(&original_manifest, harness, &command::root())
-            .map_err(|error| format!("{project}: {error}"))?;
-        Ok(Sources { project, directory, original_manifest, our_manifest })
-    }
-
-    /// Installs the runner of the original harness, if it has one and it is missing.
-    fn runner(&self, project: &Project, version: &str) -> Result<Option<PathBuf>, String> {
-        let Some((package, _)) = project.harness.runner() else { return Ok(None) };
-        registry::install(package, version, &self.work).map(Some)
-    }
-
-    /// Runs all benchmark files under one harness. Logs and results have the name of the run.
-    fn side(
-        &self,
-        sources: &Sources<'_>,
-        side: Side,
-        run: &str,
-        runner: Option<&Path>,
-    ) -> Result<Outcome, String> {
-        let home = self.work.join("results").join(run);
-        let home = home.join(sources.project.directory());
-        if home.is_dir() {
-            // An interrupted run leaves profiles, which iai-callgrind adds to those of the next
-            fs::remove_dir_all(&home).map_err(in_file(&home))?;
+        let mut text = fs::read_to_string(&file).map_err(in_file(&file))?;
+        // It does not belong to the workspace in whose target directory it is
+        text += "\n[workspace]\n";
+        let package = project.harness.package();
+        if let Some(version) = &project.restored {
+            // Cargo removes dependencies from a package that have a repository but no version
+            text = format!("{text}\n[dev-dependencies.{package}]\nversion = \"={version}\"\n");
         }
-        let mut counts = Vec::new();
-        let mut runs = true;
-        for bench in &sources.project.benches {
-            let benchmark = |no_run: bool| {
-                let mut cargo = sources.cargo(&["bench", "--bench", bench]);
-                if no_run {
-                    cargo.arg("--no-run");
-                }
-                if !sources.project.features.is_empty() {
-                    cargo.arg("--features").arg(sources.project.features.join(","));
-                }
-                cargo.env("CARGO_TARGET_DIR", self.work.join("target"));
-                if let (Some(runner), Some((_, variable))) =
-                    (runner, sources.project.harness.runner())
-                {
-                    cargo.env(variable, runner);
-                }
-                if !no_run {
-                    cargo.args(side.arguments());
-                }
-                cargo.env("IAI_CALLGRIND_HOME", &home).env("GUNGRAUN_HOME", &home);
-                if !matches!(side, Side::Original | Side::List) {
-                    cargo.env("IAI_CALLGRIND_TIMEOUT", TIMEOUT);
-                    if sources.project.cold_caches {
-                        cargo.env("IAI_CALLGRIND_COLD_CACHES", "yes");
-                    }
-                }
-                cargo
-            };
-            let name = format!("{}-{bench}-{run}", sources.project.directory());
-            if self.logged(&mut benchmark(true), &name)?.is_none() {
-                return Ok(Outcome::DoesNotCompile);
-            }
-            let output = self.logged(&mut benchmark(false), &name)?;
-            runs &= output.is_some();
-            let file = self.log(&name, "stdout");
-            let output = fs::read(&file).map_err(in_file(&file))?;
-            counts.extend(side.counts(&String::from_utf8_lossy(&output)));
-        }
-        Ok(if runs { Outcome::Runs(counts) } else { Outcome::Fails(counts) })
+        let mut manifest = manifest::parse(&text)?;
+        let dependency = manifest::dependency(&mut manifest, package)
+            .ok_or_else(|| format!("{project}: Cargo.toml has no section for {package}"))?;
+        let (library, path) = project.harness.library(&command::root());
+        manifest::replace(dependency, library, &path);
+        let our_manifest = manifest.to_string();
+        Ok(Sources { project, work, directory, original_manifest: text, our_manifest })
     }
 
-    /// Runs a command with its output in files. Returns `None` if it fails.
-    fn logged(&self, command: &mut Command, name: &str) -> Result<Option<()>, String> {
-        println!("$ {}", command::line(command));
-        let create = |stream: &str| {
-            let file = self.log(name, stream);
-            File::create(&file).map_err(in_file(&file))
-        };
-        command.stdin(Stdio::null()).stdout(create("stdout")?).stderr(create("stderr")?);
-        let status =
-            command.status().map_err(|error| format!("cargo can't be started: {error}"))?;
-        if status.success() {
-            return Ok(Some(()));
-        }
-        println!("failed: see {}", self.log(name, "stderr").display());
-        Ok(None)
-    }
-
-    fn log(&self, name: &str, stream: &str) -> PathBuf {
-        self.work.join(format!("logs/{name}.{stream}"))
-    }
-}
-
-impl Sources<'_> {
     /// Writes a lock file that serves both harnesses. Returns the packages that were updated for this one.
-    fn lock(&self) -> Result<Vec<String>, String> {
+    fn lock(&mut self) -> Result<Vec<String>, String> {
         let mut updated: Vec<String> = Vec::new();
         self.write("Cargo.toml", &self.original_manifest)?;
         let mut metadata = self.cargo(&["metadata", "--format-version=1"]);
@@ -236,12 +123,10 @@ impl Sources<'_> {
         loop {
             let lock = self.read("Cargo.lock")?;
             self.write("Cargo.toml", &self.our_manifest)?;
-            let output = metadata.stdin(Stdio::null()).output();
-            let output = output.map_err(|error| format!("cargo can't be started: {error}"))?;
+            let error = harness::run(&mut metadata).err().unwrap_or_default();
             self.write("Cargo.lock", &lock)?;
             self.write("Cargo.toml", &self.original_manifest)?;
-            let error = String::from_utf8_lossy(&output.stderr);
-            let package = match manifest::too_old_package(&error) {
+            let package = match too_old_package(&error) {
                 Some(package) if updated.len() < MAX_UPDATES => package.to_owned(),
                 _ => return Ok(updated),
             };
@@ -249,6 +134,35 @@ impl Sources<'_> {
             command::output(&mut self.cargo(&["update", &package]))?;
             updated.push(package);
         }
+    }
+
+    /// Runs all benchmark files under one harness.
+    fn run(&self, run: &Run<'_>) -> Result<Outcome, String> {
+        let home = self.work.join("results").join(run.name).join(self.project.directory());
+        // An interrupted run leaves profiles, which iai-callgrind adds to those of the next
+        harness::remove(&home)?;
+        let mut outcome = Outcome { compiles: true, runs: true, counts: Vec::new() };
+        for bench in &self.project.benches {
+            let cargo = |arguments: &[&str]| {
+                let mut cargo = self.cargo(&["bench", "--bench", bench]);
+                if !self.project.features.is_empty() {
+                    cargo.arg("--features").arg(self.project.features.join(","));
+                }
+                cargo.env("CARGO_TARGET_DIR", harness::target());
+                cargo.env("IAI_CALLGRIND_HOME", &home).env("GUNGRAUN_HOME", &home);
+                cargo.envs(run.variables.iter().copied()).args(arguments);
+                cargo
+            };
+            let log = format!("logs/{}-{bench}-{}", self.project.directory(), run.name);
+            let log = |stream: &str| self.work.join(format!("{log}.{stream}"));
+            if !logged(&mut cargo(&["--no-run"]), log)? {
+                return Ok(Outcome::default());
+            }
+            outcome.runs &= logged(&mut cargo(run.arguments), log)?;
+            let output = fs::read(log("stdout")).map_err(in_file(&log("stdout")))?;
+            outcome.counts.extend((run.counts)(&String::from_utf8_lossy(&output)));
+        }
+        Ok(outcome)
     }
 
     /// Returns a cargo command in the project's directory.
@@ -267,4 +181,22 @@ impl Sources<'_> {
         let file = self.directory.join(name);
         fs::write(&file, text).map_err(in_file(&file))
     }
+}
+
+/// Runs a command with its output in files. Returns true if it succeeds.
+fn logged(command: &mut Command, log: impl Fn(&str) -> PathBuf) -> Result<bool, String> {
+    println!("$ {}", command::line(command));
+    let create = |stream: &str| File::create(log(stream)).map_err(in_file(&log(stream)));
+    command.stdin(Stdio::null()).stdout(create("stdout")?).stderr(create("stderr")?);
+    let status = command.status().map_err(|error| format!("cargo can't be started: {error}"))?;
+    if !status.success() {
+        println!("failed: see {}", log("stderr").display());
+    }
+    Ok(status.success())
+}
+
+/// Returns the package whose locked version is older than the library needs, by cargo's error.
+fn too_old_package(error: &str) -> Option<&str> {
+    let (_, rest) = error.split_once("previously selected package `")?;
+    rest.split_once(' ').map(|(package, _)| package)
 }

@@ -1,60 +1,34 @@
 //! Builds of the benchmark file.
 
+use std::env::consts::ARCH;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use xtask::command::{self, in_file};
+use xtask::install::{self, Program};
 use xtask::machine::Machine;
 
-use crate::harness;
-use crate::histories::subject::Units;
+use crate::harness::{self, Bench, Profile};
 use crate::surroundings::difference::Difference;
 use crate::surroundings::package::{self, BENCH};
-use crate::surroundings::place::Place;
 
 /// The script that rustc links with.
 const LINK: &str = include_str!("link.sh");
 
-/// A linker of the benchmark executable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Linker {
-    /// The toolchain's own
-    Lld,
-    /// GNU ld
-    Bfd,
-    /// mold, which must be installed
-    Mold,
-}
+/// The linkers by the value of the compiler's `-fuse-ld`: the toolchain's own, GNU `ld`, and mold, which is installed if it
+/// is missing.
+pub(crate) const LINKERS: [&str; 3] = ["lld", "bfd", MOLD];
 
-impl Linker {
-    /// Returns the words of a table.
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Lld => "`rust-lld`",
-            Self::Bfd => "GNU `ld`",
-            Self::Mold => "mold",
-        }
-    }
-
-    /// Returns the value of the compiler's `-fuse-ld`.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Lld => "lld",
-            Self::Bfd => "bfd",
-            Self::Mold => "mold",
-        }
-    }
-}
+const MOLD: &str = "mold";
 
 /// The settings of builds.
 pub(crate) struct Builder<'a> {
-    pub(crate) place: Place,
-    pub(crate) units: Units,
-    pub(crate) linkers: &'a [Linker],
+    pub(crate) profile: Profile,
+    pub(crate) linkers: &'a [String],
     pub(crate) crates: &'a [&'static str],
     pub(crate) work: &'a Path,
+    pub(crate) bench: &'a Bench,
 }
 
 /// A build of the benchmark file.
@@ -69,57 +43,44 @@ pub(crate) struct Built {
 impl Builder<'_> {
     /// Builds the file with this difference.
     pub(crate) fn run(&self, difference: Difference) -> Result<Built, String> {
-        let package = package::write(self.work, self.crates, self.units, difference)?;
+        let package = package::write(self.work, self.crates, self.profile, difference)?;
         // The versions of the first build
         let (lock, locked) = (self.work.join("Cargo.lock"), package.join("Cargo.lock"));
-        let earlier =
-            if lock.is_file() { lock.clone() } else { command::root().join("Cargo.lock") };
-        fs::copy(&earlier, &locked).map_err(in_file(&locked))?;
-        println!("{} {}: {}", self.place.architecture(), self.units, difference.text());
-        let messages = harness::run(&mut self.cargo(&package)?)?;
+        if lock.is_file() {
+            fs::copy(&lock, &locked).map_err(in_file(&locked))?;
+        }
+        println!("{}: {}", self.profile, difference.text());
+        let link = self.work.join("compiler-with-linkers");
+        fs::write(&link, LINK).map_err(in_file(&link))?;
+        fs::set_permissions(&link, fs::Permissions::from_mode(0o755)).map_err(in_file(&link))?;
+        let mut cargo = self.bench.cargo(&package, BENCH, self.profile, &self.work.join("results"));
+        cargo.args(["--no-run", "--message-format=json-render-diagnostics"]);
+        let architecture = ARCH.to_uppercase();
+        cargo.env(format!("CARGO_TARGET_{architecture}_UNKNOWN_LINUX_GNU_LINKER"), &link);
+        cargo.env("LINKERS", self.linkers.join(" ")).env("NAME", BENCH);
+        cargo.env("LLD", lld()?).env("MOLD", self.mold()?);
+        let messages = harness::run(&mut cargo)?;
         if !lock.is_file() {
             fs::copy(&locked, &lock).map_err(in_file(&lock))?;
         }
         let executable = executable(&messages).ok_or("cargo built no benchmarks")?;
-        let executables = self.work.join("executables").join(difference.id());
+        let executables = self.work.join("executables").join(format!("{difference:?}"));
         fs::create_dir_all(&executables).map_err(in_file(&executables))?;
         for linker in self.linkers {
-            let linked = format!("{executable}.{}", linker.name());
-            fs::rename(&linked, executables.join(linker.name()))
-                .map_err(in_file(Path::new(&linked)))?;
+            let linked = format!("{executable}.{linker}");
+            fs::rename(&linked, executables.join(linker)).map_err(in_file(Path::new(&linked)))?;
         }
         Ok(Built { difference, package, executables })
     }
 
-    /// Returns the command that builds the package in this directory.
-    fn cargo(&self, package: &Path) -> Result<std::process::Command, String> {
-        let link = self.work.join("compiler-with-linkers");
-        fs::write(&link, LINK).map_err(in_file(&link))?;
-        fs::set_permissions(&link, fs::Permissions::from_mode(0o755)).map_err(in_file(&link))?;
-        let target = self.work.join("target").join(self.units.to_string());
-        let mut cargo = harness::bench(package, BENCH, &target);
-        cargo.args(["--no-run", "--message-format=json-render-diagnostics", "--target"]);
-        cargo.arg(self.place.target()).env(self.place.linker_variable(), &link);
-        if let Some(flags) = self.units.flags() {
-            cargo.env("RUSTFLAGS", flags);
-        }
-        let linkers: Vec<_> = self.linkers.iter().map(|linker| linker.name()).collect();
-        cargo.env("COMPILER", self.place.compiler()).env("LINKERS", linkers.join(" "));
-        cargo.env("NAME", BENCH).env("LLD", lld()?).env("MOLD", self.mold()?);
-        Ok(cargo)
-    }
-
-    /// Returns a directory with `ld.mold`. Compilers for other machines do not search the user's path for it.
+    /// Returns a directory with `ld.mold`.
     fn mold(&self) -> Result<PathBuf, String> {
         let directory = self.work.join("mold");
-        fs::create_dir_all(&directory).map_err(in_file(&directory))?;
-        let (link, mold) = (directory.join("ld.mold"), Machine::this().find("mold"));
-        match mold {
-            Some(mold) if !link.exists() => symlink(mold, &link).map_err(in_file(&link))?,
-            None if self.linkers.contains(&Linker::Mold) => {
-                return Err("mold is not installed".to_owned());
-            }
-            _ => {}
+        let link = directory.join("ld.mold");
+        if self.linkers.iter().any(|linker| linker == MOLD) && !link.exists() {
+            let machine = Machine::this();
+            install::programs(&machine, &[&Program { name: MOLD, packages: MOLD }])?;
+            symlink(machine.find(MOLD).ok_or("no mold")?, &link).map_err(in_file(&link))?;
         }
         Ok(directory)
     }

@@ -40,12 +40,4 @@ impl Difference {
             Self::LastBenchmark => "one more benchmark, as the last one".to_owned(),
         }
     }
-
-    /// Returns the name of its files.
-    pub(crate) fn id(self) -> String {
-        match self {
-            Self::Directory(bytes) => format!("directory-{bytes}"),
-            other => format!("{other:?}"),
-        }
-    }
 }

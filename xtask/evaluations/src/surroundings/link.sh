@@ -1,8 +1,8 @@
 #!/bin/bash
 # Takes the place of the compiler when rustc links: links the benchmark executable with each linker as well.
-# $COMPILER is the compiler, $LINKERS are names for -fuse-ld, $NAME is that of the executable, and
-# the directories $LLD and $MOLD have ld.lld and ld.mold.
-"$COMPILER" "$@" || exit 1
+# $LINKERS are names for -fuse-ld, $NAME is that of the executable, and the directories $LLD and $MOLD have ld.lld and
+# ld.mold.
+cc "$@" || exit 1
 executable=
 previous=
 for word in "$@"; do
@@ -19,5 +19,5 @@ for linker in $LINKERS; do
         *) words+=("$word") ;;
         esac
     done
-    "$COMPILER" "-B$LLD" "-B$MOLD" "${words[@]}" "-fuse-ld=$linker" || exit 1
+    cc "-B$LLD" "-B$MOLD" "${words[@]}" "-fuse-ld=$linker" || exit 1
 done

@@ -3,43 +3,45 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::histories::record::{Differs, Pair};
-use crate::histories::subject::Units;
-use crate::surroundings::build::Linker;
+use clap::ValueEnum as _;
+
+use crate::counts::{Counts, Differs};
+use crate::harness::{Profile, header, row};
 use crate::surroundings::difference::Difference;
-use crate::surroundings::run::Results;
+
+/// The counts of each benchmark of a build.
+pub(crate) type Results = BTreeMap<String, Counts>;
 
 /// The results of all builds with a linker.
-pub(crate) struct Column {
-    pub(crate) units: Units,
-    pub(crate) linker: Linker,
-    /// The first one is that without a difference.
-    pub(crate) results: Vec<(Difference, Results)>,
+pub(crate) struct Column<'a> {
+    pub(crate) profile: Profile,
+    pub(crate) linker: &'a str,
+    /// The results of each difference. The first one is none.
+    pub(crate) results: Vec<Results>,
 }
 
-/// Returns a table for each number of codegen units, and a list of all benchmarks that differ.
-pub(crate) fn tables(columns: &[Column]) -> String {
+/// Returns a table for each profile, and a list of all benchmarks that differ.
+pub(crate) fn tables(columns: &[Column<'_>]) -> String {
     let mut text = String::new();
-    for units in Units::ALL {
-        let columns: Vec<_> = columns.iter().filter(|column| column.units == units).collect();
-        let Some((_, first)) = columns.first().and_then(|column| column.results.first()) else {
+    for profile in Profile::value_variants() {
+        let columns: Vec<_> = columns.iter().filter(|column| column.profile == *profile).collect();
+        let Some(first) = columns.first().and_then(|column| column.results.first()) else {
             continue;
         };
-        let mut line = |line: &str| writeln!(text, "{line}").expect("a string takes all");
-        line(&format!(
-            "Codegen units: {}. Of {} benchmarks, those with other instructions, reads or writes, and those of which only \
-             caches differ:\n",
-            units.text(),
+        write!(
+            text,
+            "Codegen units: {profile}. Of {} benchmarks, those with other instructions, reads or writes, and those of \
+             which only caches differ:\n\n",
             first.len()
-        ));
-        let linkers: Vec<_> = columns.iter().map(|column| column.linker.text()).collect();
-        line(&format!("| Difference | {} |", linkers.join(" | ")));
-        line(&format!("| --- |{}", " ---: |".repeat(columns.len())));
-        for (row, difference) in Difference::ALL.into_iter().enumerate().skip(1) {
-            let cells: Vec<_> = columns.iter().map(|column| cell(column, row)).collect();
-            line(&format!("| {} | {} |", difference.text(), cells.join(" | ")));
+        )
+        .expect("a string takes all");
+        let linkers = columns.iter().map(|column| column.linker);
+        text += &header(&["difference"].into_iter().chain(linkers).collect::<Vec<_>>());
+        for (index, difference) in Difference::ALL.into_iter().enumerate().skip(1) {
+            let cells = columns.iter().map(|column| cell(column, index));
+            text += &row(&[difference.text()].into_iter().chain(cells).collect::<Vec<_>>());
         }
-        line("");
+        text += "\n";
     }
     for column in columns {
         list(&mut text, column);
@@ -47,59 +49,31 @@ pub(crate) fn tables(columns: &[Column]) -> String {
     text
 }
 
-/// Returns the pairs of benchmarks of the first build and the one of a row that differ.
-fn differing(column: &Column, row: usize) -> BTreeMap<&str, (Differs, Pair)> {
-    let (first, other) = (&column.results[0].1, &column.results[row].1);
-    let pairs = first.iter().filter_map(|(name, old)| {
-        let pair = Pair { old: old.clone(), new: other.get(name)?.clone(), ..Pair::default() };
-        let differs = pair.differs();
-        (differs != Differs::Nothing).then_some((&**name, (differs, pair)))
-    });
-    pairs.collect()
+/// Returns the benchmarks whose results differ between the first build and the one with this index.
+fn differing<'a>(column: &'a Column<'_>, index: usize) -> BTreeMap<&'a str, [&'a Counts; 2]> {
+    let (first, other) = (&column.results[0], &column.results[index]);
+    let pairs = first.iter().filter_map(|(name, old)| Some((&**name, [old, other.get(name)?])));
+    pairs.filter(|(_, [old, new])| Differs::of(old, new) != Differs::Nothing).collect()
 }
 
-fn cell(column: &Column, row: usize) -> String {
-    let pairs = differing(column, row);
-    let caches = pairs.values().filter(|(differs, _)| *differs == Differs::Caches).count();
+fn cell(column: &Column<'_>, index: usize) -> String {
+    let pairs = differing(column, index);
+    let is_caches = |[old, new]: &&[&Counts; 2]| Differs::of(old, new) == Differs::Caches;
+    let caches = pairs.values().filter(is_caches).count();
     format!("{} and {caches}", pairs.len() - caches)
 }
 
-fn list(text: &mut String, column: &Column) {
-    for (row, (difference, _)) in column.results.iter().enumerate().skip(1) {
-        for (name, (_, pair)) in differing(column, row) {
-            let changes = pair.old.iter().filter_map(|(label, old)| {
-                let new = pair.new.get(label)?;
+fn list(text: &mut String, column: &Column<'_>) {
+    for (index, difference) in Difference::ALL.into_iter().enumerate().skip(1) {
+        for (name, [old, new]) in differing(column, index) {
+            let changes = old.iter().filter_map(|(label, old)| {
+                let new = new.get(label)?;
                 (old != new).then(|| format!("{label} {old} -> {new}"))
             });
             let changes = changes.collect::<Vec<_>>().join(", ");
-            let (units, linker) = (column.units, column.linker.text());
-            writeln!(text, "- {units}, {linker}, {}: {name}: {changes}", difference.text())
+            let (profile, linker, difference) = (column.profile, column.linker, difference.text());
+            writeln!(text, "- {profile}, {linker}, {difference}: {name}: {changes}")
                 .expect("a string takes all");
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::histories::record::Counts;
-
-    #[test]
-    fn a_cell_counts_instructions_and_caches() {
-        let results = |counts: [[u64; 2]; 3]| -> Results {
-            let labelled = |[instructions, hits]: [u64; 2]| {
-                Counts::from([
-                    ("Instructions".to_owned(), instructions),
-                    ("L1 Hits".to_owned(), hits),
-                ])
-            };
-            ["a", "b", "c"].map(str::to_owned).into_iter().zip(counts.map(labelled)).collect()
-        };
-        let first = results([[10, 20], [10, 20], [10, 20]]);
-        let other = results([[10, 20], [10, 19], [11, 21]]);
-        let results = vec![(Difference::Nothing, first), (Difference::Version, other)];
-        let column = Column { units: Units::One, linker: Linker::Lld, results };
-        assert_eq!(cell(&column, 1), "1 and 1");
-        assert_eq!(cell(&column, 0), "0 and 0");
     }
 }
