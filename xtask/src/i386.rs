@@ -25,16 +25,16 @@ const BENCHMARKS: &str = include_str!("i386/exact.rs");
 
 /// The counts of the functions in that file. Instructions of the allocation are those of the C library.
 const COUNTS: [&str; 11] = [
-    "exact::empty",
+    "exact::functions::empty",
     "Instructions: 1",
     "Total bytes: 0",
-    "exact::steps",
+    "exact::functions::steps",
     "Instructions: 4",
     "Total bytes: 0",
-    "exact::turns",
+    "exact::functions::turns",
     "Instructions: 2002",
     "Total bytes: 0",
-    "exact::allocation",
+    "exact::functions::allocation",
     "Total bytes: 1000",
 ];
 
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn titles_and_two_metrics_are_read() {
-        let output = "exact::empty\n  Instructions:      1|3   (-66%)\n  L1 Hits:  1|1\n  Total bytes:  0|N/A\n\
-                      exact::allocation\n  Instructions: 231|N/A\n  Total bytes: 1000|N/A\n";
+        let output = "exact::functions::empty\n  Instructions:      1|3   (-66%)\n  L1 Hits:  1|1\n  Total bytes:  0|N/A\n\
+                      exact::functions::allocation\n  Instructions: 231|N/A\n  Total bytes: 1000|N/A\n";
         let expected = [&COUNTS[..3], &COUNTS[9..]].concat();
         assert_eq!(counts(output), expected);
     }

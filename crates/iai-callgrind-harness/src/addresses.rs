@@ -72,15 +72,15 @@ unsafe extern "C" fn find_in_executable(
         let info = &*info;
         let table = &mut *table.cast::<AddressTable>();
         let headers = std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
-        let segment = |kind: u32, size: fn(&Header) -> u64| -> Option<Range<usize>> {
+        let segment = |kind: u32, size: fn(&Header) -> Option<usize>| -> Option<Range<usize>> {
             let header = headers.iter().find(|header| header.p_type == kind)?;
             let start =
                 usize::try_from(info.dlpi_addr).ok()? + usize::try_from(header.p_vaddr).ok()?;
-            Some(start..start + usize::try_from(size(header)).ok()?)
+            Some(start..start + size(header)?)
         };
         // Without the padding at the end, which has no contents
-        let protected = segment(libc::PT_GNU_RELRO, |header| header.p_filesz);
-        let dynamic = segment(libc::PT_DYNAMIC, |header| header.p_memsz);
+        let protected = segment(libc::PT_GNU_RELRO, |header| usize::try_from(header.p_filesz).ok());
+        let dynamic = segment(libc::PT_DYNAMIC, |header| usize::try_from(header.p_memsz).ok());
         if let (Some(protected), Some(dynamic)) = (protected, dynamic) {
             let base = usize::try_from(info.dlpi_addr).ok();
             let functions = base.and_then(|base| initial_functions(&dynamic, base));
