@@ -1,5 +1,5 @@
-//! The error of a run, which joins those of all layers. Each layer has its causes in a file `error.rs`, in the words
-//! that the user reads: what failed, where, and what to do.
+//! The error of a run, which joins those of all layers. Each layer has its causes, in the words that the
+//! user reads: what failed, where, and what to do.
 
 mod file;
 mod malformed;
@@ -11,20 +11,20 @@ use anstream::adapter::strip_str;
 
 use crate::against::error::AgainstError;
 use crate::commits::error::CommitsError;
-use crate::exec::error::CommandsError;
+use crate::exec::CommandsError;
 use crate::failure::Failure;
 use crate::format::error::ReportError;
 use crate::git::error::GitError;
 use crate::history::error::HistoryError;
 use crate::options::error::{ConfigurationError, MetricError};
 use crate::output::error::OutputError;
-use crate::plan::error::PlanError;
-use crate::process::error::ProcessError;
+use crate::plan::PlanError;
+use crate::process::ProcessError;
 use crate::run::error::{CommandFailure, RunError};
 use crate::snapshot::error::SnapshotError;
 use crate::stored::error::StoredError;
 use crate::time::error::TimeError;
-use crate::tool::error::ToolFailure;
+use crate::tool::ToolFailure;
 use crate::valgrind::error::ValgrindError;
 
 pub(crate) use self::file::FileError;

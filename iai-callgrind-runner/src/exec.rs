@@ -1,14 +1,13 @@
 //! Commands that the user gives in place of a benchmark file: the plan of commands on the command line, or in a file.
 
 mod command_line;
-pub(crate) mod error;
 mod file;
 mod model;
 mod parts;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::parts::Commands;
+pub(crate) use self::parts::{Commands, CommandsError};
 use crate::cli::ExecArgs;
 use crate::error::Result;
 use crate::plan::{check_names, make_visible};

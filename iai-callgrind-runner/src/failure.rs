@@ -1,5 +1,5 @@
-//! Reasons why a single benchmark fails, in the words that the user reads. Those of tools are in `tool/error.rs`, those of
-//! commands, hooks and directories in `run/error/command.rs`.
+//! Reasons why a single benchmark fails, in the words that the user reads. Those of tools are in
+//! `tool/measurement.rs`, those of commands, hooks and directories in `run/error.rs`.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;

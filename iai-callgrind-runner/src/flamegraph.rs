@@ -27,7 +27,7 @@ pub(crate) use self::options::Flamegraphs;
 use self::stacks::stacks;
 use self::svg::Picture;
 use crate::error::Result;
-use crate::tool::error::ToolFailure;
+use crate::tool::ToolFailure;
 
 /// A flamegraph that is not in its slot yet.
 #[derive(Debug)]

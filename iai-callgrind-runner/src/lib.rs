@@ -74,8 +74,7 @@ use crate::error::{Error, Result};
 use crate::exec::Commands;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
-use crate::process::error::ProcessError;
-use crate::process::watch;
+use crate::process::{ProcessError, watch};
 use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::run::error::RunError;
 #[doc(hidden)]

@@ -13,8 +13,7 @@ use crate::error::{Error, Result};
 use crate::explanation::Explanation;
 use crate::growth::Growth;
 use crate::options::ToolOptions;
-use crate::tool::Measurement;
-use crate::tool::error::ToolFailure;
+use crate::tool::{Measurement, ToolFailure};
 
 /// Identifies a result within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,6 @@ mod bbv;
 mod cachegrind;
 pub(crate) mod callgrind;
 mod dhat;
-pub(crate) mod error;
 mod errors;
 mod files;
 #[cfg(test)]
@@ -29,7 +28,7 @@ pub(crate) use self::files::{
 pub(crate) use self::launch::{Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction};
 pub(crate) use self::machine_code::{CodeFiles, IS_NEEDED as REBUILDS_CALLS};
 use self::massif::MASSIF;
-pub(crate) use self::measurement::{Measurement, ProcessMetrics};
+pub(crate) use self::measurement::{Measurement, ProcessMetrics, ToolFailure};
 pub(crate) use self::row::{TABLE, Tool};
 
 /// All tools, in the order of the command line's help and of the results.

@@ -1,7 +1,6 @@
 //! The command line of Valgrind, and the environment of its client.
 
 mod arguments;
-mod environment;
 pub(crate) mod error;
 mod isolation;
 pub(crate) mod log;
@@ -15,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) use self::arguments::{Arguments, partition};
-pub(crate) use self::environment::Environment;
 use self::error::ValgrindError;
 pub(crate) use self::isolation::{Clock, Cpus, Isolation};
 pub(crate) use self::tool_runner::ToolRunner;
@@ -97,6 +95,15 @@ const PINNED: Option<&str> = Some(
 );
 #[cfg(not(target_arch = "x86_64"))]
 const PINNED: Option<&str> = None;
+
+/// The environment of a benchmark.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Environment {
+    /// Removes all other variables if `true`.
+    pub(crate) clear: bool,
+    /// Variables to set.
+    pub(crate) variables: BTreeMap<String, OsString>,
+}
 
 /// The installed Valgrind.
 #[derive(Debug)]

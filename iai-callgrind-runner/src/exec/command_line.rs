@@ -7,8 +7,7 @@ use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Group, Plan, Stdin, Subject, encode,
 };
 
-use super::error::CommandsError;
-use super::parts::{GROUP, function, new_plan};
+use super::parts::{CommandsError, GROUP, function, new_plan};
 use crate::cli::ExecArgs;
 use crate::error::{Error, Result};
 

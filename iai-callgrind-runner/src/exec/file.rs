@@ -12,12 +12,11 @@ use iai_callgrind_plan::{
     Pipe, Stdin, Stdio, Subject, ToolConfig, Variable, encode,
 };
 
-use super::error::{CommandsError, ValueError};
 use super::model::{
     CommandEntry, CommandFile, CommandLine, ConfigEntry, DelayEntry, DelayKindEntry, GroupEntry,
     PipeEntry, StdinEntry, StdioEntry, ToolEntry,
 };
-use super::parts::{Commands, GROUP, absolute, function, new_plan};
+use super::parts::{Commands, CommandsError, GROUP, ValueError, absolute, function, new_plan};
 use crate::error::{Error, Result};
 use crate::run::HookCommands;
 use crate::tool::TOOLS;

@@ -1,4 +1,4 @@
-//! The parts of the plan of commands.
+//! The parts of the plan of commands, and the reasons why there is none.
 
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,22 @@ pub(crate) struct Commands {
     pub(crate) plan: Plan,
     /// The commands of setups and teardowns.
     pub(crate) hooks: HookCommands,
+}
+
+/// The error of the parser of a value.
+pub(crate) type ValueError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A reason why commands can't be made to a plan.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandsError {
+    #[error("can't read the commands in {}: {source}", path.display())]
+    File { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("can't use `{name}` in {}: `{key}`: {source}", path.display())]
+    Entry { path: PathBuf, name: String, key: String, source: ValueError },
+    #[error(
+        "there are {names} names for {commands} commands\nhelp: give each command at most one --name"
+    )]
+    TooManyNames { names: usize, commands: usize },
 }
 
 /// Returns the plan of these groups of commands, which run in the directory without a sandbox by default.

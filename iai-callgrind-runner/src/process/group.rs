@@ -9,10 +9,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::ProcessError;
 use super::cancellation::Cancellation;
 use super::cleanup::kill_group;
 use super::clock::monotonic;
-use super::error::ProcessError;
 use super::limit::{Exceeded, Limit, Watch};
 use super::threads::{spawn, spawn_scoped};
 use crate::error::{Error, Result};

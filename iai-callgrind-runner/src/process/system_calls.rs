@@ -27,7 +27,7 @@ use std::sync::OnceLock;
 
 pub(crate) use self::auxiliary_vector::hide_auxiliary_vector;
 use self::linux as system;
-use super::error::ProcessError;
+use super::ProcessError;
 use crate::error::Result;
 
 /// First version of Linux in which a system call that was stopped can go on.

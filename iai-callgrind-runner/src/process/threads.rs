@@ -2,7 +2,7 @@
 
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
-use super::error::ProcessError;
+use super::ProcessError;
 use crate::error::Result;
 
 /// Starts a thread.

@@ -30,8 +30,7 @@ use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Explain, Settings, Shown};
 use crate::stable_path::StablePath;
-use crate::tool::error::ToolFailure;
-use crate::tool::{Processes, ReadOptions, TABLE};
+use crate::tool::{Processes, ReadOptions, TABLE, ToolFailure};
 use crate::valgrind::Isolation;
 use crate::valgrind::log::{
     self as valgrind_log, has_too_many_threads, has_unwritten_file, preamble,

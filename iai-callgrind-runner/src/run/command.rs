@@ -23,8 +23,9 @@ use super::schedule::Launch;
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::process::error::ProcessError;
-use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls, Stopwatch};
+use crate::process::{
+    FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
+};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::tool::{Execution, Measurement};

@@ -20,7 +20,7 @@ use crate::error::{Error, Result, Section};
 use crate::failure::Failure;
 use crate::note;
 use crate::options::PlaceOptions;
-use crate::plan::error::PlanError;
+use crate::plan::PlanError;
 use crate::process::RunningProcess;
 use crate::settings::{Settings, Shown};
 

@@ -12,7 +12,7 @@ use super::error::CommandFailure;
 use super::sandbox::new_directory;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::plan::error::PlanError;
+use crate::plan::PlanError;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
 use crate::valgrind::{Isolation, Valgrind};

@@ -17,9 +17,8 @@ use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
 use super::note::BenchmarkNote;
 use super::places::Places;
 use crate::error::Result;
-use crate::process::error::ProcessError;
 use crate::process::{
-    Exceeded, FixedSystemCalls, Limit, ProcessGroup, RunningProcess, StoppedCalls,
+    Exceeded, FixedSystemCalls, Limit, ProcessError, ProcessGroup, RunningProcess, StoppedCalls,
     SystemCallAnswers, Watch, can_stop_calls, describe_running_threads, is_descendant, is_zombie,
 };
 

@@ -8,11 +8,10 @@ use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 use iai_callgrind_profile::{Malformed, quote};
 
-use super::error::ToolFailure;
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
 use super::lines::ToolLines;
 use super::machine_code::is_harness;
-use super::measurement::Measurement;
+use super::measurement::{Measurement, ToolFailure};
 use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::{MalformedFile, Result};

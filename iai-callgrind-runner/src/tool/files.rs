@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
 
-use super::error::ToolFailure;
 use super::launch::LaunchOptions;
 use super::machine_code::CodeFiles;
-use super::measurement::Measurement;
+use super::measurement::{Measurement, ToolFailure};
 use crate::error::{Error, Result};
 use crate::stable_path::StablePath;
 use crate::valgrind::log::preamble;

@@ -9,7 +9,7 @@ use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::protocol::ENTER;
 use iai_callgrind_profile::{Branch, Code, rebuild};
 
-use super::error::ToolFailure;
+use super::measurement::ToolFailure;
 use crate::error::Result;
 use crate::stable_path::StablePath;
 

@@ -9,7 +9,7 @@ use crate::against::SidePrograms;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::failure::help_for_backtrace;
-use crate::plan::error::PlanError;
+use crate::plan::PlanError;
 use crate::process::{Limit, TemporaryDirectory};
 use crate::result::RunId;
 use crate::run::captured::{Captured, capture_number};

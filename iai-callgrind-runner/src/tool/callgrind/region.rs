@@ -12,7 +12,7 @@ use iai_callgrind_profile::{
 };
 
 use crate::error::Result;
-use crate::tool::error::ToolFailure;
+use crate::tool::ToolFailure;
 use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,

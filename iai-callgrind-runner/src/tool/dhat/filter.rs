@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::parser::TOOL;
 use crate::error::{Error, MalformedFile, Result};
-use crate::tool::error::ToolFailure;
+use crate::tool::ToolFailure;
 use crate::tool::launch::LaunchOptions;
 use crate::tool::lines::malformed;
 
