@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::console;
@@ -163,7 +163,7 @@ pub(crate) fn print(text: &str) {
         // An error on the standard error cannot be reported anywhere
         let _ = console::stderr().write_all(text.as_bytes());
     };
-    let suspend = SUSPEND.lock().unwrap_or_else(PoisonError::into_inner);
+    let suspend = SUSPEND.lock().unwrap();
     match &*suspend {
         Some(suspend) => suspend(&print),
         None => print(),
@@ -172,5 +172,5 @@ pub(crate) fn print(text: &str) {
 
 /// Sets or removes the function through which notes are printed.
 pub(crate) fn suspend_with(suspend: Option<Box<Suspend>>) {
-    *SUSPEND.lock().unwrap_or_else(PoisonError::into_inner) = suspend;
+    *SUSPEND.lock().unwrap() = suspend;
 }

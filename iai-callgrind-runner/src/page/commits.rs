@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use iai_callgrind_summary::{Commit, Commits, Tool};
 
@@ -55,7 +55,7 @@ impl SiteRepository {
             let listed = repository.listed(&repository.resolve(id).ok()?).ok()?;
             Some((listed.date, listed.subject))
         };
-        let mut known = self.descriptions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.descriptions.lock().unwrap();
         let description = known.entry(id.clone()).or_insert_with_key(find).clone();
         let (date, subject) = description.unzip();
         Commit { id, date, subject, uncommitted }
@@ -65,7 +65,7 @@ impl SiteRepository {
     pub(super) fn source(&self, commit: &Commit, path: &str) -> Option<String> {
         let repository = self.repository.as_ref()?;
         let key = (commit.id.clone(), path.to_owned());
-        let mut known = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.sources.lock().unwrap();
         let read = |(id, path): &(String, String)| repository.file(id, &self.workspace.join(path));
         known.entry(key).or_insert_with_key(read).clone()
     }

@@ -272,7 +272,7 @@ fn in_parallel<T: Send, W: FnMut(usize) -> Result<T>>(
     let done: Vec<_> = thread::scope(|scope| {
         let threads: Vec<_> = (1..jobs).map(|_| spawn_scoped(scope, work)).collect();
         let first = work();
-        let others = threads.into_iter().flatten().filter_map(|thread| thread.join().ok());
+        let others = threads.into_iter().flatten().map(|thread| thread.join().unwrap());
         iter::once(first).chain(others).collect()
     });
     bar.finish_and_clear();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ static SIGNALLED: Condvar = Condvar::new();
 impl Cancellation {
     /// Locks the state of this process.
     pub(super) fn lock() -> MutexGuard<'static, Self> {
-        CANCELLATION.lock().unwrap_or_else(PoisonError::into_inner)
+        CANCELLATION.lock().unwrap()
     }
 
     /// Returns an error if the run is cancelled.
@@ -164,7 +164,7 @@ pub(crate) fn pause(time: Duration) -> Result<()> {
             return Ok(());
         }
         let woken = SIGNALLED.wait_timeout(cancellation, left);
-        cancellation = woken.unwrap_or_else(PoisonError::into_inner).0;
+        cancellation = woken.unwrap().0;
     }
 }
 

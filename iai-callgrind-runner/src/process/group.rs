@@ -55,7 +55,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Output> {
     let mut stdout = running.child.stdout.take();
     let stdout = read(stdout.as_mut().map(|stream| stream as _));
     let status = running.wait(None)?;
-    Ok(Output { status, stdout, stderr: errors.join().unwrap_or_default() })
+    Ok(Output { status, stdout, stderr: errors.join().unwrap() })
 }
 
 /// A child process, which is killed on drop together with the processes that it started.
@@ -146,7 +146,7 @@ impl RunningProcess {
             wait_for_exit(self.id());
             let exit = monotonic();
             drop(running);
-            Ok((timer.join().unwrap_or(None), exit))
+            Ok((timer.join().unwrap(), exit))
         })
     }
 

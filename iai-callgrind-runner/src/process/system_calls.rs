@@ -119,7 +119,7 @@ fn probe() -> Result<bool> {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     // The filter stays with the thread
     Ok(version(&release) >= Some(OLDEST_KERNEL)
-        && super::spawn(system::can_filter)?.join().unwrap_or(false))
+        && super::spawn(system::can_filter)?.join().unwrap())
 }
 
 impl FixedSystemCalls {

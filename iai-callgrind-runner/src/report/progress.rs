@@ -1,6 +1,6 @@
 //! The progress line on a terminal, and notes about benchmarks that take long.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -87,7 +87,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        *self.active.lock() = None;
+        *self.active.0.lock().unwrap() = None;
         self.active.1.notify_all();
         let _ = self.watcher.take().map(JoinHandle::join);
         note::suspend_with(None);
@@ -96,12 +96,8 @@ impl Drop for Progress {
 }
 
 impl Active {
-    fn lock(&self) -> MutexGuard<'_, Option<SlowBenchmarks>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn change(&self, change: impl FnOnce(&mut SlowBenchmarks)) {
-        self.lock().as_mut().map(change);
+        self.0.lock().unwrap().as_mut().map(change);
         self.1.notify_all();
     }
 
@@ -109,7 +105,7 @@ impl Active {
     fn watch(&self, bar: &ProgressBar) {
         let started = Instant::now();
         let mut next_line = started + INTERVAL;
-        let mut active = self.lock();
+        let mut active = self.0.lock().unwrap();
         while let Some(benchmarks) = active.as_mut() {
             let now = Instant::now();
             benchmarks.each_due(now, |note| note.print());
@@ -122,7 +118,7 @@ impl Active {
             let next = benchmarks.next_note().map_or(next, |note| note.min(next));
             bar.tick();
             let waited = self.1.wait_timeout(active, next.saturating_duration_since(now));
-            active = waited.unwrap_or_else(PoisonError::into_inner).0;
+            active = waited.unwrap().0;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::{fs, iter};
 
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ impl<'a> Ancestry<'a> {
 
     /// Forgets processes whose logs are removed: other ones can get their ids.
     pub(super) fn forget(&self, processes: &[i32]) {
-        let mut known = self.known();
+        let mut known = self.parents.lock().unwrap();
         for process in processes {
             known.remove(process);
         }
@@ -55,7 +55,7 @@ impl<'a> Ancestry<'a> {
 
     /// Returns the parent of each process, as far as its log names it.
     fn parents(&self) -> Result<HashMap<i32, Option<i32>>> {
-        let mut known = self.known();
+        let mut known = self.parents.lock().unwrap();
         let mut parents = HashMap::new();
         for log in
             files_in(self.staging)?.filter(|path| path.extension().is_some_and(|end| end == "log"))
@@ -68,10 +68,6 @@ impl<'a> Ancestry<'a> {
             parents.insert(process, parent);
         }
         Ok(parents)
-    }
-
-    fn known(&self) -> MutexGuard<'_, HashMap<i32, i32>> {
-        self.parents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

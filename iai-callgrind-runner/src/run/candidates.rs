@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fs;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
@@ -47,7 +47,7 @@ impl<'a> Candidates<'a> {
             fs::rename(&*file, &to).map_err(Error::io("rename", &*file))?;
             *file = to;
         }
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(id, files);
+        self.kept.lock().unwrap().insert(id, files);
         Ok(())
     }
 
@@ -64,7 +64,7 @@ impl<'a> Candidates<'a> {
         kept.sort_by(|left, right| compare(total(left), total(right), &options.metrics));
         let middle = kept[(kept.len() - 1) / 2];
         for id in kept {
-            let files = self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+            let files = self.kept.lock().unwrap().remove(&id);
             let Some(mut files) = files else { continue };
             if id == middle {
                 benchmark.files.place(options.tool, &files, self.slot)?;

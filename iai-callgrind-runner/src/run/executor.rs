@@ -154,9 +154,8 @@ fn execute_separately(
     let blocked = AtomicUsize::new(usize::MAX);
     let waiting = Mutex::new(indexes.into_iter());
     let send = Mutex::new(send);
-    // A poisoned lock means a panic of another worker, which ends the run
-    let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
-    let send = |event| send.lock().is_ok_and(|mut send| send(event));
+    let next = || waiting.lock().unwrap().next();
+    let send = |event| send.lock().unwrap()(event);
     let worker = || {
         while let Some(case) = next() {
             if case > blocked.load(Ordering::Relaxed) {
@@ -196,9 +195,7 @@ fn execute_separately(
     };
     thread::scope(|scope| {
         let workers = (0..jobs).map(|_| spawn_scoped(scope, worker)).collect::<Result<Vec<_>>>()?;
-        let ends = workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let ends = workers.into_iter().map(|worker| worker.join().unwrap());
         let ends = ends.collect::<Result<Vec<_>>>()?;
         let failed = ends.into_iter().find(|end| matches!(end, LaunchEnd::ServerEnded(_)));
         Ok(failed.unwrap_or(LaunchEnd::Complete))

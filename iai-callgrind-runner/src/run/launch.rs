@@ -137,7 +137,7 @@ impl Launcher<'_> {
                 }
             }
             drop(steps);
-            driver.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            driver.join().unwrap()
         });
         match end {
             _ if interrupted().is_some() => Ok(()),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use iai_callgrind_plan::protocol::capture_name;
 
@@ -52,17 +52,13 @@ impl<'a> Places<'a> {
         drop(self.take(case));
         let _ = fs::remove_file(&link);
         symlink(&directory, &link).map_err(Error::io("create", &link))?;
-        self.active().insert(case, place);
+        self.active.lock().unwrap().insert(case, place);
         Ok(true)
     }
 
     /// Returns the place of a case that ended.
     pub(super) fn take(&self, case: usize) -> Option<Place<'a>> {
-        self.active().remove(&case)
-    }
-
-    fn active(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Place<'a>>> {
-        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+        self.active.lock().unwrap().remove(&case)
     }
 }
 

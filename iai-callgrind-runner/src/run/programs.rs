@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::error::CommandFailure;
 use super::sandbox::new_directory;
@@ -74,7 +74,7 @@ impl Programs {
     /// depend on the length of their path and on the positions of its slashes. Other programs stay where
     /// the system has them.
     pub(super) fn get(&self, path: PathBuf, valgrind: &Valgrind) -> Result<Arc<Program>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock().unwrap();
         if let Some(program) = known.get(&path) {
             return Ok(Arc::clone(program));
         }

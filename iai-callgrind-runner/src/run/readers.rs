@@ -1,7 +1,7 @@
 //! The threads that read and store what cases left, while others run.
 
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::Scope;
 
 use super::cases::{CaseEnd, CaseEvent};
@@ -51,5 +51,5 @@ pub(super) fn start<'scope>(
 
 /// Waits for the next case that ended.
 fn next(waiting: &Mutex<Receiver<CaseEnd>>) -> Option<CaseEnd> {
-    waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    waiting.lock().unwrap().recv().ok()
 }

@@ -3,7 +3,7 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use iai_callgrind_explain::{Builder, Roots, Table};
 use iai_callgrind_profile::AddressProfile;
@@ -47,7 +47,7 @@ impl Tables {
         work_tree: &StartState,
         path: &Path,
     ) -> Result<Table> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock().unwrap();
         let State { builder, has_revision, profile: build } = &mut *state;
         if !std::mem::replace(has_revision, true) {
             builder.set_revision(work_tree.get().map(|state| state.revision.clone()));
@@ -67,7 +67,7 @@ impl Tables {
 
     /// Prints a note if the profile of the benchmark file is not the recommended one.
     pub(super) fn note_profile(&self) {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.0.lock().unwrap();
         let Some(BuildProfile { has_debug_info, several_units }) = state.profile else { return };
         if !has_debug_info || several_units {
             Note::Profile { has_debug_info }.print();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use iai_callgrind_explain::debuginfo::CodeFile;
 use iai_callgrind_plan::EntryPoint;
@@ -29,7 +29,7 @@ pub(crate) struct CodeFiles(Mutex<HashMap<String, Arc<CodeFile>>>);
 
 impl CodeFiles {
     fn open(&self, path: &str) -> Arc<CodeFile> {
-        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.0.lock().unwrap();
         if let Some(file) = files.get(path) {
             return Arc::clone(file);
         }
