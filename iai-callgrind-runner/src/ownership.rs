@@ -3,12 +3,14 @@
 //! The checks hold for what is there at the time. A user who can write to a directory of results while a run
 //! uses it, can exchange what was checked.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::fs::Metadata;
-use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::io::Errno;
+use rustix::process::geteuid;
 
 use crate::error::Result;
 use crate::output::error::OutputError;
@@ -52,18 +54,13 @@ pub(crate) fn is_own(metadata: &Metadata) -> bool {
 
 /// Returns the effective user.
 fn user() -> u32 {
-    // SAFETY: always allowed.
-    unsafe { libc::geteuid() }
+    geteuid().as_raw()
 }
 
 /// Returns `true` if the permissions allow this user to write to a file or to create files in a directory.
 fn is_writable(path: &Path) -> bool {
-    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-    // SAFETY: the path ends with a zero byte.
-    let answer =
-        unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::W_OK, libc::AT_EACCESS) };
     // A read-only file system is not a question of the owner
-    answer == 0 || io::Error::last_os_error().kind() != io::ErrorKind::PermissionDenied
+    accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS) != Err(Errno::ACCESS)
 }
 
 /// Returns the name of the owner of a file.

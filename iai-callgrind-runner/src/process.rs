@@ -8,7 +8,6 @@ mod guardian;
 mod limit;
 mod mounts;
 mod orphans;
-mod resources;
 mod stopwatch;
 #[cfg_attr(
     not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
@@ -25,17 +24,16 @@ use iai_callgrind_plan::streams::StreamError;
 
 pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
-pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
+pub(crate) use self::group::{ProcessGroup, RunningProcess, has_input, output};
 pub(crate) use self::limit::{Exceeded, Limit, Watch, describe_running_threads, is_zombie};
 pub(crate) use self::mounts::{Mount, Mounts};
 pub(crate) use self::orphans::{Orphan, is_descendant};
-pub(crate) use self::resources::Resource;
 pub(crate) use self::stopwatch::{ProcessTime, Stopwatch};
 pub(crate) use self::system_calls::{
     FixedSystemCalls, StoppedCalls, SystemCallAnswers, can_stop_calls, hide_auxiliary_vector,
 };
 pub(crate) use self::temporary::TemporaryDirectory;
-pub(crate) use self::threads::{spawn, spawn_scoped};
+pub(crate) use self::threads::{spawn, spawn_scoped, use_fixed_order};
 
 /// The help for a process or thread that can't start.
 const MORE_PROCESSES: &str = "help: raise the limits of processes (`ulimit -u`) and of memory (`ulimit -v`), or run \

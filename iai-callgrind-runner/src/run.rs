@@ -42,6 +42,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
+use rustix::process::{Resource, getrlimit};
 
 use self::candidates::Candidates;
 pub(crate) use self::cases::Executor;
@@ -68,7 +69,7 @@ use crate::failure::Failure;
 use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports, staging_directory};
-use crate::process::{ProcessError, Resource, STAGING, TemporaryDirectory, interrupted};
+use crate::process::{ProcessError, STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};
@@ -248,7 +249,7 @@ fn check_open_files(benchmarks: &[Benchmark]) -> Result<()> {
     /// The descriptors of the server, and those that Valgrind reserves.
     const LEAST: u64 = 256;
     let has_functions = benchmarks.iter().any(|benchmark| benchmark.command().is_none());
-    match Resource::OpenFiles.soft_limit() {
+    match getrlimit(Resource::Nofile).current {
         Some(limit) if has_functions && limit < LEAST => {
             Err(ProcessError::OpenFiles { limit, least: LEAST }.into())
         }

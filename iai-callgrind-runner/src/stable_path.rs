@@ -5,12 +5,12 @@
 //! which lines of code and data they leave in the simulated caches. So the executable gets a second
 //! name deep in the staging directory. The files that remain after the run contain the original path.
 
-use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use iai_callgrind_profile::Renamed;
+use rustix::fs::{Access, access};
 
 use crate::error::{Error, Result};
 use crate::executable::Executable;
@@ -141,12 +141,7 @@ fn padding(length: usize) -> String {
 
 /// Fails if programs can't run from there because of the options of the file system's mount.
 fn check_executable(path: &str) -> io::Result<()> {
-    let path = CString::new(path)?;
-    // SAFETY: the path ends with a zero byte.
-    match unsafe { libc::access(path.as_ptr(), libc::X_OK) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    Ok(access(path, Access::EXEC_OK)?)
 }
 
 #[cfg(test)]

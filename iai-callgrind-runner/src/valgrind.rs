@@ -19,7 +19,7 @@ pub(crate) use self::isolation::{Clock, Cpus, Isolation};
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::Result;
 use crate::executable::Executable;
-use crate::process::{self, can_stop_calls, hide_auxiliary_vector};
+use crate::process::{self, can_stop_calls, hide_auxiliary_vector, use_fixed_order};
 use crate::stable_path::StablePath;
 
 /// Arguments for all tools.
@@ -331,8 +331,12 @@ pub(crate) fn keep_on_one_cpu(command: &mut Command) {
 /// Has the threads and processes of a command on one CPU take turns in the same order in every run, where the user may use
 /// real-time priorities.
 pub(crate) fn order_threads(command: &mut Command) {
+    let order = || {
+        use_fixed_order();
+        Ok(())
+    };
     // SAFETY: the closure makes a system call, which is allowed between fork and exec.
-    unsafe { command.pre_exec(use_fixed_order) };
+    unsafe { command.pre_exec(order) };
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]
@@ -345,18 +349,6 @@ fn pin() -> std::io::Result<()> {
             libc::CPU_SET(cpu, &mut set);
             libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
         }
-    }
-    Ok(())
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]
-fn use_fixed_order() -> std::io::Result<()> {
-    #[cfg(target_os = "linux")]
-    // SAFETY: the pointer is valid during the call.
-    unsafe {
-        // Whether it is allowed makes no difference to a command with a single thread
-        let lowest = libc::sched_param { sched_priority: 1 };
-        libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const lowest);
     }
     Ok(())
 }

@@ -7,7 +7,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fs4::{FileExt, TryLockError};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use tempfile::TempDir;
 
 use super::file_system::create_below;
@@ -162,7 +163,7 @@ pub(crate) fn lock_file(directory: &Path, name: &str) -> Result<File> {
             Ok(()) => Error::io("open", &path)(error),
             Err(owner) => owner,
         })?;
-        if let Some(file) = wait_for_lock(file, &path, FileExt::try_lock)? {
+        if let Some(file) = wait_for_lock(file, &path, FlockOperation::NonBlockingLockExclusive)? {
             return Ok(file);
         }
     }
@@ -174,31 +175,27 @@ fn lock_for_reading(directory: &Path) -> Result<Option<File>> {
     let path = directory.join(LOCK);
     loop {
         let Ok(file) = open_lock(File::options().read(true), &path) else { return Ok(None) };
-        if let Some(file) = wait_for_lock(file, &path, FileExt::try_lock_shared)? {
+        if let Some(file) = wait_for_lock(file, &path, FlockOperation::NonBlockingLockShared)? {
             return Ok(Some(file));
         }
     }
 }
 
-/// Waits for the lock of a file. Returns `None` if another file has taken its place: the directory may have been
+/// Waits for the lock of a file, which ends with the process that has it. Returns `None` if another file has taken its place: the directory may have been
 /// removed meanwhile, so that another run locks another file.
-fn wait_for_lock(
-    file: File,
-    path: &Path,
-    try_lock: impl Fn(&File) -> std::result::Result<(), TryLockError>,
-) -> Result<Option<File>> {
+fn wait_for_lock(file: File, path: &Path, operation: FlockOperation) -> Result<Option<File>> {
     let mut is_waiting = false;
     loop {
-        match try_lock(&file) {
+        match flock(&file, operation) {
             Ok(()) => return Ok(is_same_file(&file, path).then_some(file)),
-            Err(TryLockError::WouldBlock) => {
+            Err(Errno::WOULDBLOCK) => {
                 if !is_waiting {
                     Note::Waiting { directory: path.parent().unwrap_or(path) }.print();
                 }
                 is_waiting = true;
                 pause(RETRY_INTERVAL)?;
             }
-            Err(TryLockError::Error(error)) => return Err(Error::io("lock", path)(error)),
+            Err(error) => return Err(Error::io("lock", path)(error.into())),
         }
         if !is_same_file(&file, path) {
             return Ok(None);

@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use rustix::fs::{StatVfs, statvfs};
+use rustix::process::geteuid;
 use tempfile::NamedTempFile;
 
 use super::error::OutputError;
@@ -76,10 +78,9 @@ pub(crate) fn create_sibling(path: &Path) -> io::Result<NamedTempFile> {
 /// Returns `true` if the file system of this directory has no space left.
 pub(crate) fn is_full(directory: &Path) -> bool {
     // Some of the space is reserved for the superuser
-    // SAFETY: without pointers.
-    let is_superuser = unsafe { libc::geteuid() } == 0;
-    let space = if is_superuser { fs4::free_space } else { fs4::available_space };
-    space(directory).is_ok_and(|space| space == 0)
+    let is_superuser = geteuid().is_root();
+    let free = |space: StatVfs| if is_superuser { space.f_bfree } else { space.f_bavail };
+    statvfs(directory).is_ok_and(|space| free(space) == 0)
 }
 
 /// Reads a file; `None` if there is none.

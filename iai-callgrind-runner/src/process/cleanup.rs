@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process_group};
+
 #[cfg(target_os = "linux")]
-use super::orphans::processes;
+use super::orphans::{kill, processes};
 
 /// Prefix of staging directories. Other names in an output directory start with a letter, because groups are
 /// named by identifiers.
@@ -23,8 +25,7 @@ const TRIES: usize = 50;
 
 /// Kills all processes of a group.
 pub(super) fn kill_group(group: libc::pid_t) {
-    // SAFETY: a system call without pointers.
-    unsafe { libc::kill(-group, libc::SIGKILL) };
+    let _ = Pid::from_raw(group).map(|group| kill_process_group(group, Signal::KILL));
 }
 
 /// Kills the processes that Valgrind runs with logs in one of these directories, even in other groups.
@@ -39,8 +40,7 @@ pub(super) fn kill_users(directories: &[PathBuf]) {
             let command = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
             let mut words = command.split(|byte| *byte == 0);
             if words.any(|word| arguments.iter().any(|argument| word.starts_with(argument))) {
-                // SAFETY: a system call without pointers.
-                unsafe { libc::kill(process, libc::SIGKILL) };
+                kill(process);
             }
         }
     }

@@ -1,13 +1,16 @@
 //! Child processes. Each leads a process group, which is killed with it.
 
 use std::io::{self, Read};
-use std::mem;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::ProcessError;
 use super::cancellation::Cancellation;
@@ -152,7 +155,7 @@ impl RunningProcess {
 
     /// Returns `true` if the process has exited. It keeps its id until it is waited for.
     pub(crate) fn has_exited(&self) -> bool {
-        wait_for(self.id(), libc::WEXITED | libc::WNOWAIT | libc::WNOHANG)
+        wait_for(self.id(), WaitIdOptions::NOHANG)
     }
 
     /// Waits until the process exits. Returns `None` if it is still running at this time.
@@ -174,30 +177,28 @@ impl Drop for RunningProcess {
     }
 }
 
+/// Waits until a pipe has input or its other end is closed. Returns `false` after this time.
+pub(crate) fn has_input(pipe: &ChildStdout, patience: Duration) -> bool {
+    let patience = Timespec::try_from(patience).ok();
+    let mut pipes = [PollFd::new(pipe, PollFlags::IN)];
+    poll(&mut pipes, patience.as_ref()).is_ok_and(|number| number > 0)
+}
+
 fn id(child: &Child) -> libc::pid_t {
     libc::pid_t::try_from(child.id()).unwrap_or_default()
 }
 
 /// Waits until the process exits, without reaping it.
 fn wait_for_exit(process: libc::pid_t) {
-    wait_for(process, libc::WEXITED | libc::WNOWAIT);
+    wait_for(process, WaitIdOptions::empty());
 }
 
-/// Waits for the process with these options. Returns `true` if it has exited.
-fn wait_for(process: libc::pid_t, options: libc::c_int) -> bool {
-    let Ok(id) = libc::id_t::try_from(process) else { return true };
-    loop {
-        // SAFETY: a system call that fills `info`, for which zeros are valid.
-        let (result, exited) = unsafe {
-            let mut info: libc::siginfo_t = mem::zeroed();
-            let result = libc::waitid(libc::P_PID, id, &raw mut info, options);
-            (result, info.si_signo != 0)
-        };
-        let error = io::Error::last_os_error();
-        if result == 0 || error.kind() != io::ErrorKind::Interrupted {
-            return result != 0 || exited;
-        }
-    }
+/// Waits for the process with these options, without reaping it. Returns `true` if it has exited.
+fn wait_for(process: libc::pid_t, options: WaitIdOptions) -> bool {
+    let Some(id) = Pid::from_raw(process) else { return true };
+    let options = options | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    let status = retry_on_intr(|| waitid(WaitId::Pid(id), options));
+    status.map_or(true, |status| status.is_some())
 }
 
 /// Has the kernel kill the process when the thread that starts it exits. The guardian kills the group as well,
@@ -205,17 +206,12 @@ fn wait_for(process: libc::pid_t, options: libc::c_int) -> bool {
 fn kill_with_this_thread(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
-        // SAFETY: without pointers.
-        let parent = unsafe { libc::getpid() };
+        use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+
+        let parent = Some(getpid());
         let die_with_parent = move || {
-            // SAFETY: system calls without pointers, which are allowed between fork and exec.
-            unsafe {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                if libc::getppid() != parent {
-                    libc::_exit(1);
-                }
-            }
-            Ok(())
+            let _ = set_parent_process_death_signal(Some(Signal::KILL));
+            if getppid() == parent { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
         };
         // SAFETY: it makes system calls only.
         unsafe { command.pre_exec(die_with_parent) };

@@ -12,7 +12,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
+use rustix::process::setsid;
+
 use super::cleanup::{kill_group, kill_users, remove_directory};
+use super::orphans::wait;
 
 /// The runner's handle of the guardian.
 pub(super) struct Guardian {
@@ -55,8 +58,7 @@ impl Guardian {
     pub(super) fn stop(self) {
         let Self { socket, process } = self;
         drop(socket);
-        // SAFETY: a system call without pointers other than null.
-        unsafe { libc::waitpid(process, std::ptr::null_mut(), 0) };
+        wait(process);
     }
 }
 
@@ -82,11 +84,10 @@ fn guard(socket: UnixStream) -> ! {
 
 /// Detaches this process from the terminal, from the runner's process group and from its output.
 fn detach() {
-    // SAFETY: system calls without pointers.
-    unsafe { libc::setsid() };
+    let _ = setsid();
     let Ok(null) = File::options().read(true).write(true).open("/dev/null") else { return };
     for stream in [libc::STDIN_FILENO, libc::STDOUT_FILENO, libc::STDERR_FILENO] {
-        // SAFETY: as above.
+        // SAFETY: a system call without pointers.
         unsafe { libc::dup2(null.as_raw_fd(), stream) };
     }
 }

@@ -41,23 +41,25 @@ impl Mounts {
 #[cfg(target_os = "linux")]
 mod system {
     use std::ffi::{CStr, CString};
-    use std::io;
+    use std::fs::File;
+    use std::io::{self, Write};
     use std::os::unix::process::CommandExt;
     use std::process::Command;
     use std::ptr::null;
 
+    use rustix::process::{chdir, getegid, geteuid};
+
     /// The files that say who the user is in a user namespace, with their contents.
-    type Identity = [(&'static CStr, String); 3];
+    type Identity = [(&'static str, String); 3];
 
     pub(super) fn enter(command: &mut Command, mounts: Vec<[CString; 2]>, directory: CString) {
-        // SAFETY: system calls without pointers.
-        let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
+        let (user, group) = (geteuid(), getegid());
         // The superuser would lose rights outside of the namespace, such as those to priorities
-        let identity = (user != 0).then(|| {
+        let identity = (!user.is_root()).then(|| {
             [
-                (c"/proc/self/setgroups", "deny".to_owned()),
-                (c"/proc/self/uid_map", format!("{user} {user} 1")),
-                (c"/proc/self/gid_map", format!("{group} {group} 1")),
+                ("/proc/self/setgroups", "deny".to_owned()),
+                ("/proc/self/uid_map", format!("{user} {user} 1")),
+                ("/proc/self/gid_map", format!("{group} {group} 1")),
             ]
         });
         let enter = move || {
@@ -65,8 +67,7 @@ mod system {
             for [source, path] in &mounts {
                 mount(Some(source), path, libc::MS_BIND | libc::MS_REC)?;
             }
-            // SAFETY: the path is a string with an end.
-            check(unsafe { libc::chdir(directory.as_ptr()) })
+            Ok(chdir(&*directory)?)
         };
         // SAFETY: the function makes system calls only. It does not allocate.
         unsafe { command.pre_exec(enter) };
@@ -78,7 +79,7 @@ mod system {
         // SAFETY: a system call without pointers.
         check(unsafe { libc::unshare(user | libc::CLONE_NEWNS) })?;
         for (path, content) in identity.into_iter().flatten() {
-            write(path, content.as_bytes())?;
+            File::options().write(true).open(path)?.write_all(content.as_bytes())?;
         }
         mount(None, c"/", libc::MS_PRIVATE | libc::MS_REC)
     }
@@ -87,18 +88,6 @@ mod system {
         let source = source.map_or(null(), CStr::as_ptr);
         // SAFETY: the paths are strings with an end, or missing.
         check(unsafe { libc::mount(source, path.as_ptr(), null(), flags, null()) })
-    }
-
-    fn write(path: &CStr, content: &[u8]) -> io::Result<()> {
-        // SAFETY: the path is a string with an end.
-        let file = unsafe { libc::open(path.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC) };
-        check(file)?;
-        // SAFETY: the content has this length.
-        let written = unsafe { libc::write(file, content.as_ptr().cast(), content.len()) };
-        let error = io::Error::last_os_error();
-        // SAFETY: the descriptor is this function's.
-        unsafe { libc::close(file) };
-        if usize::try_from(written) == Ok(content.len()) { Ok(()) } else { Err(error) }
     }
 
     fn check(result: libc::c_int) -> io::Result<()> {
@@ -142,8 +131,7 @@ mod tests {
         command.args(["-c", "cat file; pwd; id -u"]);
         mounts.enter(&mut command, &seen).unwrap();
         let output = command.output().unwrap();
-        // SAFETY: a system call without pointers.
-        let user = unsafe { libc::geteuid() };
+        let user = rustix::process::geteuid();
         let expected = format!("other{}\n{user}\n", seen.canonicalize().unwrap().display());
         assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
         assert_eq!(fs::read(seen.join("file")).unwrap(), b"seen", "only the command sees it");

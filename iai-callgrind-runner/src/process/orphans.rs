@@ -3,15 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
 use super::clock::read;
 
 /// Makes this process the parent of the orphans among its descendants, such as daemons that benchmarks start.
 pub(super) fn adopt() {
     #[cfg(target_os = "linux")]
-    // SAFETY: a system call without pointers.
-    unsafe {
-        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
-    }
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
 /// A child of this process that another process started.
@@ -47,12 +46,19 @@ impl Orphan {
 
     /// Kills the process, which can have exited before, and waits for it.
     pub(crate) fn end(self) {
-        // SAFETY: system calls without pointers other than null.
-        unsafe {
-            libc::kill(self.id, libc::SIGKILL);
-            libc::waitpid(self.id, std::ptr::null_mut(), 0);
-        }
+        kill(self.id);
+        wait(self.id);
     }
+}
+
+/// Kills a process.
+pub(super) fn kill(process: libc::pid_t) {
+    let _ = Pid::from_raw(process).map(|process| kill_process(process, Signal::KILL));
+}
+
+/// Waits for a child.
+pub(super) fn wait(child: libc::pid_t) {
+    let _ = waitpid(Pid::from_raw(child), WaitOptions::empty());
 }
 
 /// Lists the orphans of this process, those that have exited as well. `own` are the other children.

@@ -170,10 +170,13 @@ mod linux {
     use std::slice;
 
     use libc::{seccomp_notif, seccomp_notif_resp};
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::retry_on_intr;
 
     use super::filter::{Filter, Rule};
     use super::mappings::{ADD_DESCRIPTOR, Mappings, process_file};
     use super::{Generator, StoppedCalls};
+    use crate::process::threads::use_fixed_order;
 
     /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
     const RECEIVE: libc::c_ulong = 0xc050_2100;
@@ -298,7 +301,8 @@ mod linux {
 
         /// Answers until the last process has exited, or the other end of the connection is closed.
         pub(super) fn run(mut self, stopped: &UnixStream) {
-            raise_priority();
+            // Answers at once on a busy machine. The order of the threads does not depend on it
+            use_fixed_order();
             while self.is_waiting(stopped) {
                 // SAFETY: a request of zeros is an empty one, as the kernel demands.
                 let mut request: seccomp_notif = unsafe { mem::zeroed() };
@@ -316,19 +320,10 @@ mod linux {
 
         /// Waits until a process is stopped. Returns `false` at the end.
         fn is_waiting(&self, stopped: &UnixStream) -> bool {
-            let [listener, stopped] = [self.listener.as_raw_fd(), stopped.as_raw_fd()];
-            let poll = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-            let mut descriptors = [poll(listener), poll(stopped)];
-            loop {
-                // SAFETY: the pointer is valid during the call.
-                let number = unsafe { libc::poll(descriptors.as_mut_ptr(), 2, -1) };
-                if number > 0 {
-                    return descriptors[0].revents & libc::POLLIN != 0;
-                }
-                if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
-                    return false;
-                }
-            }
+            let mut descriptors =
+                [PollFd::new(&self.listener, PollFlags::IN), PollFd::new(stopped, PollFlags::IN)];
+            let polled = retry_on_intr(|| poll(&mut descriptors, None));
+            polled.is_ok() && descriptors[0].revents().contains(PollFlags::IN)
         }
 
         /// Writes the result that a process asks for. If that fails, its system call goes on.
@@ -400,14 +395,6 @@ mod linux {
                 _ => Ok(()),
             }
         }
-    }
-
-    /// Answers at once on a busy machine, where the user may use real-time priorities. The order of the threads does
-    /// not depend on it.
-    fn raise_priority() {
-        let lowest = libc::sched_param { sched_priority: 1 };
-        // SAFETY: the pointer is valid during the call.
-        unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const lowest) };
     }
 
     /// Returns `true` if a process runs on one CPU.

@@ -12,6 +12,7 @@ use std::time::UNIX_EPOCH;
 
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion, NOT_SENT};
 use iai_callgrind_plan::{Amounts, ExitWith};
+use rustix::process::{Resource, getrlimit};
 
 use super::ancestry::{Ancestry, files_in};
 use super::captured::{Captured, log_tail};
@@ -26,7 +27,7 @@ use crate::fingerprint::FINGERPRINT;
 use crate::git::{COMMIT, MeasuredCommit};
 use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, file_name, is_full, remove_file, write_amounts};
-use crate::process::{Orphan, Resource, orphans};
+use crate::process::{Orphan, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Explain, Settings, Shown};
 use crate::stable_path::StablePath;
@@ -408,7 +409,7 @@ impl Case<'_> {
 /// arrives if this was its last file.
 fn is_cut_off(error: &Error) -> bool {
     let Error::File(FileError::Malformed { path, .. }) = error else { return false };
-    let limit = Resource::FileSize.soft_limit();
+    let limit = getrlimit(Resource::Fsize).current;
     limit.is_some_and(|limit| path.metadata().is_ok_and(|file| file.len() >= limit))
 }
 

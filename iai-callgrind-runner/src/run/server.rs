@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -19,7 +18,8 @@ use super::places::Places;
 use crate::error::Result;
 use crate::process::{
     Exceeded, FixedSystemCalls, Limit, ProcessError, ProcessGroup, RunningProcess, StoppedCalls,
-    SystemCallAnswers, Watch, can_stop_calls, describe_running_threads, is_descendant, is_zombie,
+    SystemCallAnswers, Watch, can_stop_calls, describe_running_threads, has_input, is_descendant,
+    is_zombie,
 };
 
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
@@ -368,8 +368,8 @@ impl Server {
         let mut bytes = [0; Message::LENGTH];
         let (first, rest) = bytes.split_at_mut(1);
         loop {
-            while !self.has_message(CHECK_INTERVAL) {
-                if self.process.has_exited() && !self.has_message(Duration::ZERO) {
+            while !has_input(&self.messages, CHECK_INTERVAL) {
+                if self.process.has_exited() && !has_input(&self.messages, Duration::ZERO) {
                     return None;
                 }
                 self.check_limits(send);
@@ -381,15 +381,6 @@ impl Server {
         }
         self.messages.read_exact(rest).ok()?;
         Message::decode(&bytes)
-    }
-
-    /// Waits for a message, or for the end of the pipe.
-    fn has_message(&self, patience: Duration) -> bool {
-        let patience = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX);
-        let mut messages =
-            libc::pollfd { fd: self.messages.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: a system call with a pointer to one entry.
-        unsafe { libc::poll(&raw mut messages, 1, patience) > 0 }
     }
 
     /// Kills the cases that exceed the limit, and the server if the code before the next case does. Sends an event when

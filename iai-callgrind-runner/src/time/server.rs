@@ -1,7 +1,6 @@
 //! A fork server without Valgrind: each child times a case.
 
 use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -9,18 +8,19 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::{
     Batches, Counting, CpuEvent, Measuring, Message, ServerCommand, ServerEnvironment, Start,
 };
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::case::Sample;
 use super::error::TimeError;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::process::{Limit, ProcessGroup, RunningProcess, Watch, interrupted};
+use crate::process::{Limit, ProcessGroup, RunningProcess, Watch, has_input, interrupted};
 
 /// Interval at which a case is checked against its limit.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The largest stack of a server in bytes. The inputs of a batch are on the stack.
-const STACK: libc::rlim_t = 64 * 1024 * 1024;
+const STACK: u64 = 64 * 1024 * 1024;
 
 /// The largest error number of the system. A message without a child has its negative.
 const MAX_ERROR: i32 = 4095;
@@ -135,7 +135,7 @@ impl TimeServer {
     fn message(&mut self, child: Option<i32>) -> Result<Option<Message>> {
         let watched = child.filter(|pid| *pid > 0).unwrap_or_else(|| self.process.id());
         let mut watch = Watch::new(self.limit, watched);
-        while !self.has_message() {
+        while !has_input(&self.messages, CHECK_INTERVAL) {
             if let Some(exceeded) = watch.exceeded() {
                 // A child is killed with its group, which the caller has
                 if watched == self.process.id() {
@@ -150,15 +150,6 @@ impl TimeServer {
         let mut bytes = [0; Message::LENGTH];
         let read = self.messages.read_exact(&mut bytes);
         Ok(read.ok().and_then(|()| Message::decode(&bytes)))
-    }
-
-    /// Waits for a message, or for the end of the pipe.
-    fn has_message(&self) -> bool {
-        let patience = i32::try_from(CHECK_INTERVAL.as_millis()).unwrap_or(i32::MAX);
-        let mut messages =
-            libc::pollfd { fd: self.messages.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: a system call with a pointer to one entry.
-        unsafe { libc::poll(&raw mut messages, 1, patience) > 0 }
     }
 
     /// Returns the error of a server that ended.
@@ -191,13 +182,10 @@ fn failure(forked: i32, status: ExitStatus) -> Error {
 /// Raises the limit of the stack, as far as it may be.
 #[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]
 fn raise_stack() -> std::io::Result<()> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the pointers are valid during the calls.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) == 0 && limit.rlim_cur < STACK {
-            limit.rlim_cur = STACK.min(limit.rlim_max);
-            libc::setrlimit(libc::RLIMIT_STACK, &raw const limit);
-        }
+    let Rlimit { current, maximum } = getrlimit(Resource::Stack);
+    if current.is_some_and(|current| current < STACK) {
+        let current = Some(maximum.map_or(STACK, |maximum| maximum.min(STACK)));
+        let _ = setrlimit(Resource::Stack, Rlimit { current, maximum });
     }
     Ok(())
 }

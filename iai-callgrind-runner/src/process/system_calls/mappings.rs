@@ -10,8 +10,10 @@
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::ops::Range;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 use std::path::Path;
+
+use rustix::fs::{MemfdFlags, memfd_create};
 
 /// A request to the descriptor of a filter: `_IOW('!', 3, struct seccomp_notif_addfd)`.
 pub(super) const ADD_DESCRIPTOR: libc::c_ulong = 0x4018_2103;
@@ -48,7 +50,7 @@ impl Mappings {
         let path = process_file(process, "maps");
         let lines = fs::read(&path).ok()?;
         let [first, before, after] = stack_first(&lines, address)?;
-        let mut file = memory_file().ok()?;
+        let mut file = File::from(memfd_create(c"maps", MemfdFlags::CLOEXEC).ok()?);
         for part in [first, before, after] {
             file.write_all(part).ok()?;
         }
@@ -105,15 +107,6 @@ fn range(line: &[u8]) -> Option<Range<u64>> {
     let (start, end) = range.split_once('-')?;
     let number = |text| u64::from_str_radix(text, 16).ok();
     Some(number(start)?..number(end)?)
-}
-
-fn memory_file() -> io::Result<File> {
-    // SAFETY: the name is valid during the call.
-    match unsafe { libc::memfd_create(c"maps".as_ptr(), libc::MFD_CLOEXEC) } {
-        -1 => Err(io::Error::last_os_error()),
-        // SAFETY: the descriptor is new.
-        descriptor => Ok(unsafe { File::from_raw_fd(descriptor) }),
-    }
 }
 
 fn state_of(file: &File) -> io::Result<libc::stat> {
