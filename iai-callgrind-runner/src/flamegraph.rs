@@ -142,6 +142,7 @@ impl Drawing<'_> {
 }
 
 /// Returns the sum of all stacks in a flamegraph of this profile, for each of its events.
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(MetricKind, u64)>> {
     let graph = CallGraph::read(profile)?;
     let kinds = MetricKind::CALLGRIND.iter().filter(|kind| !kind.is_rate());

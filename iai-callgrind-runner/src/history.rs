@@ -17,6 +17,7 @@ mod show;
 
 pub(crate) use self::limits::learn_limits;
 pub(crate) use self::missing::missing;
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use self::note_text::rewrite_note;
 pub(crate) use self::record::{check_repository, record, record_commit, record_run};
 pub(crate) use self::series::{Point, Series, SeriesKey, collect};

@@ -22,6 +22,7 @@ mod failure;
 mod fingerprint;
 mod flamegraph;
 mod format;
+#[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod git;

@@ -24,7 +24,6 @@ mod verdict;
 
 use std::collections::BTreeSet;
 use std::env;
-use std::iter;
 use std::path::Path;
 
 use iai_callgrind_summary::Summary;
@@ -94,6 +93,7 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutco
 }
 
 /// Writes the pages of summaries without stored results.
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn write_foreign(
     directory: &Path,
     workspace: &Path,
@@ -101,7 +101,7 @@ pub(crate) fn write_foreign(
 ) -> Result<()> {
     prepare(directory)?;
     let _lock = lock(directory)?;
-    let site = Site::new(directory, workspace, iter::empty(), 0);
+    let site = Site::new(directory, workspace, std::iter::empty(), 0);
     site.complete(summaries)?;
     replace_summaries(directory, summaries)?;
     site.write(summaries)

@@ -68,6 +68,7 @@ enum Line {
 }
 
 /// Reads the text of a note and writes it again, without damaged lines if they cannot be written.
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn rewrite_note(text: &str) -> String {
     CommitResults::parse(text).text().unwrap_or_default()
 }
