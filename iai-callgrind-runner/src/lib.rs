@@ -205,10 +205,7 @@ fn run_plan(
     if let Some((time, plan)) = timed.filter(|_| settings.against.is_none()) {
         let functions =
             run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-        let tally = match time.check {
-            Some(trials) => functions.check(time.options, trials, &mut report)?,
-            None => functions.time(time.options, plan, &mut report, &mut new_times)?,
-        };
+        let tally = functions.time(time.options, plan, &mut report, &mut new_times)?;
         finish(report, &tally, new_times)?;
         if tally.interrupted.is_none() {
             write_pages(&settings, &hooks.package, &directories(&benchmarks))?;

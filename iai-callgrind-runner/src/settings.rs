@@ -120,8 +120,6 @@ pub(crate) struct TimeSettings {
     pub(crate) limit: Option<Percentage>,
     /// Compares this many layouts of each side.
     pub(crate) layouts: Option<u32>,
-    /// Compares each benchmark this many times with itself.
-    pub(crate) check: Option<u16>,
     /// Compares with the executable that this baseline keeps.
     pub(crate) kept: Option<Slot>,
     /// Shows times with those in this slot.

@@ -4,7 +4,6 @@
 //! space. The samples of a pair take turns in an order of chance, so that what the machine does meets both sides.
 
 mod case;
-mod check;
 pub(crate) mod error;
 mod note;
 mod options;
@@ -15,14 +14,12 @@ pub(crate) mod text;
 mod turn;
 mod verdict;
 
-pub(crate) use self::case::{CaseTimes, Sample};
-pub(crate) use self::check::{Found, TimeCheck};
+pub(crate) use self::case::CaseTimes;
 pub(crate) use self::note::TimeNote;
 pub(crate) use self::options::TimeOptions;
 pub(crate) use self::rounds::{Side, TimedCase, Timer};
 pub(crate) use self::statistics::Estimate;
 pub(crate) use self::turn::Turn;
 pub(crate) use self::verdict::{
-    BenchmarkTime, Estimates, EventChange, NeededPairs, TimeComparison, Verdict, judge,
-    smallest_difference,
+    BenchmarkTime, Estimates, NeededPairs, TimeComparison, Verdict, judge, smallest_difference,
 };

@@ -250,13 +250,10 @@ impl Server {
             }
         }
         if self.is_timed() {
-            let Some((batch, events)) = place.time(&command) else { end(PANICKED) };
+            let Some(batch) = place.time(&command) else { end(PANICKED) };
             // SAFETY: a system call without arguments.
             let pid = unsafe { libc::getpid() };
-            let counts = (0..).zip(events.into_iter().flatten());
-            let mut counts = counts.map(|(event, count)| Message::Event { pid, event, count });
-            let sent = counts.try_for_each(&send).and_then(|()| send(Message::Time { pid, batch }));
-            end(if sent.is_ok() { 0 } else { NOT_SENT });
+            end(if send(Message::Time { pid, batch }).is_ok() { 0 } else { NOT_SENT });
         }
         self.fix_surroundings(command.seed);
         let mut region = self.region;

@@ -3,21 +3,14 @@
 //! A call can take less time than reading the clock. So calls are timed in batches, each with an input of its own, which is
 //! made before. The calls wait in memory for the last one.
 
-#[cfg_attr(
-    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
-    path = "timing/no_events.rs"
-)]
-mod events;
-
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
 use std::ptr::{self, NonNull};
 use std::time::{Duration, Instant};
 
-use iai_callgrind_plan::protocol::{BatchTime, Batches, EventCounts};
+use iai_callgrind_plan::protocol::{BatchTime, Batches};
 
-use self::events::Events;
 use crate::{message, platform};
 
 /// Number of readings of the clocks of which the shortest counts.
@@ -35,10 +28,6 @@ pub(crate) struct Timing {
     is_cold: bool,
     /// The CPU time of a batch without calls.
     reading: Duration,
-    /// The counters of the CPU, if they are asked for.
-    events: Option<Events>,
-    /// The time of a batch to which work is added. As many batches as those that count are timed for it.
-    work: Option<Work>,
 }
 
 /// The time of both clocks.
@@ -48,20 +37,12 @@ struct Clocks {
     start: Instant,
 }
 
-/// Work of a known duration, to find out which differences can be seen.
-#[derive(Debug, Clone, Copy)]
-struct Work {
-    /// The time of a batch, in steps.
-    batch: f64,
-}
-
 /// The time of a batch.
 #[derive(Debug, Clone, Copy)]
 struct Time {
     wall: Duration,
     cpu: Duration,
     calls: u16,
-    events: Option<EventCounts>,
 }
 
 /// A call that waits for the others of its batch, and then its result.
@@ -95,8 +76,7 @@ impl Timing {
         let times = Vec::with_capacity(batches.number.into());
         let (is_cold, reading) = (batches.warm_up, Duration::ZERO);
         let waiting = Waiting::NONE;
-        let events = batches.events.then(Events::open);
-        Self { batches, waiting, times, started: None, is_cold, reading, events, work: None }
+        Self { batches, waiting, times, started: None, is_cold, reading }
     }
 
     /// Leaves the time that reading the clocks takes out of the CPU time.
@@ -124,7 +104,6 @@ impl Timing {
     /// Starts a batch.
     #[inline(never)]
     pub(crate) fn start(&mut self) {
-        self.events.iter().for_each(Events::start);
         self.started = Some(Clocks::now());
     }
 
@@ -136,43 +115,23 @@ impl Timing {
 
     /// Ends a batch with this number of calls.
     fn stop_after(&mut self, calls: u16) {
-        step(self.work.map_or(0, |work| work.steps(self.batches.extra)));
         let Some((wall, cpu)) = self.started.take().map(Clocks::elapsed) else { return };
-        let events = self.events.as_mut().map(Events::stop);
         if std::mem::take(&mut self.is_cold) {
             return;
         }
         let cpu = cpu.saturating_sub(self.reading);
-        self.times.push(Time { wall, cpu, calls, events });
-        if self.batches.extra > 0 && self.work.is_none() && !self.is_unfinished() {
-            // The shortest of fewer batches would be a longer one
-            self.work = Some(Work::new(self.least(|time| time.wall)));
-            self.times.clear();
-        }
-    }
-
-    /// Returns the shortest time of the batches.
-    fn least(&self, part: fn(&Time) -> Duration) -> Duration {
-        self.times.iter().map(part).min().unwrap_or_default()
+        self.times.push(Time { wall, cpu, calls });
     }
 
     /// Returns the shortest times of the batches. What the machine does besides only adds time.
     pub(crate) fn shortest(&self, has_threads: bool, measures_itself: bool) -> BatchTime {
-        let shortest = |part| u64::try_from(self.least(part).as_nanos()).unwrap_or(u64::MAX);
+        let shortest = |part: fn(&Time) -> Duration| {
+            let shortest = self.times.iter().map(part).min().unwrap_or_default();
+            u64::try_from(shortest.as_nanos()).unwrap_or(u64::MAX)
+        };
         let (wall, cpu) = (shortest(|time| time.wall), shortest(|time| time.cpu));
         let calls = self.times.first().map_or(0, |time| time.calls);
         BatchTime { calls, wall, cpu, has_threads, measures_itself }
-    }
-
-    /// Returns the smallest numbers of events in a batch, if they are counted.
-    pub(crate) fn events(&self) -> Option<EventCounts> {
-        let counts = self.times.iter().filter_map(|time| time.events);
-        counts.reduce(|least, next| {
-            std::array::from_fn(|event| match (least[event], next[event]) {
-                (Ok(one), Ok(other)) => Ok(one.min(other)),
-                (count @ Ok(_), Err(_)) | (Err(_), count) => count,
-            })
-        })
     }
 
     /// Adds a call to those that wait. Returns the place that has its result after [`Self::make_calls`].
@@ -208,34 +167,6 @@ impl Timing {
             unsafe { call(slots.as_ptr().add(index * size)) };
         }
         self.stop_after(number);
-    }
-}
-
-impl Work {
-    /// Measures how many steps take as long as a batch of this duration.
-    fn new(batch: Duration) -> Self {
-        const STEPS: u32 = 20_000;
-        let times = (0..READINGS).map(|_| {
-            let clocks = Clocks::now();
-            step(STEPS);
-            clocks.elapsed().0
-        });
-        let shortest = times.min().unwrap_or_default().max(Duration::from_nanos(1));
-        Self { batch: batch.div_duration_f64(shortest) * f64::from(STEPS) }
-    }
-
-    /// Returns the number of steps for this part of a batch, in hundredths of a percent.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    fn steps(self, part: u16) -> u32 {
-        (self.batch * f64::from(part) / 10_000.0).round() as u32
-    }
-}
-
-/// Works for a number of steps, each of which waits for the one before.
-fn step(number: u32) {
-    let mut state = 1_u64;
-    for _ in 0..number {
-        state = black_box(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
     }
 }
 

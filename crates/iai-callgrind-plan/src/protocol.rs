@@ -14,7 +14,7 @@ use std::ffi::CStr;
 pub use self::environment::{Counting, Measuring, ServerEnvironment};
 pub use self::message::{MeasuredRegion, Message, ServerCommand};
 pub use self::native::{Hook, NativeCase};
-pub use self::time::{BatchTime, Batches, CpuEvent, EventCounts};
+pub use self::time::{BatchTime, Batches};
 
 /// A request to callgrind right before or right after the measured region.
 #[derive(Debug, Clone, Copy)]

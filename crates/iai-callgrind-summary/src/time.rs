@@ -1,7 +1,5 @@
 //! The time of a benchmark.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 /// The time of a call, measured without Valgrind, and its difference from that of another revision.
@@ -36,20 +34,6 @@ pub struct Time {
     /// time of a call in each process, in nanoseconds. Empty in summaries of older versions.
     #[serde(default)]
     pub observations: Vec<f64>,
-    /// The events of the CPU that its hardware counted, by name: cycles, instructions, branch misses, cache misses. Empty
-    /// where the kernel has no counters for them, for commands, and for benchmarks that start threads.
-    #[serde(default)]
-    pub events: BTreeMap<String, EventCounts>,
-}
-
-/// The number of an event of the CPU in a call, in the code of the user.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EventCounts {
-    /// The number.
-    pub new: f64,
-    /// The number on the other side; null without one.
-    pub old: Option<f64>,
 }
 
 /// The time that passes, and that of all threads on a CPU.

@@ -26,7 +26,7 @@ use crate::lab::Lab;
 use crate::output::shape;
 
 /// Commands that no lab runs, and why
-const ELSEWHERE: [(&str, &str); 19] = [
+const ELSEWHERE: [(&str, &str); 18] = [
     (
         "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
         "not every machine has jq; the end-to-end tests read the same stream",
@@ -38,7 +38,6 @@ const ELSEWHERE: [(&str, &str); 19] = [
         "needs a repository; the end-to-end tests count layouts of a crate",
     ),
     ("cargo bench -- --time", "takes 6 s for each benchmark; the end-to-end tests take less"),
-    ("cargo bench -- --time-check", "takes minutes; the end-to-end tests take seconds"),
     (
         "cargo bench -- --against=main --against-benches=here",
         "needs a repository; the end-to-end tests have one",

@@ -68,21 +68,12 @@ pub(crate) struct Time {
     )]
     time_layouts: Option<u32>,
 
-    /// Find out which differences can be found on this machine: compare each benchmark N times with itself
-    ///
-    /// In each comparison, nothing, 1 %, 2 % or 5 % of the benchmark's time is added to one side.
-    #[arg(
-        long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20",
-        conflicts_with_all = ["against", "baseline", "load_baseline"], value_parser = number_in(1..=u16::MAX)
-    )]
-    time_check: Option<u16>,
-
     /// Show the times with stored ones: those of the last run, or of the baseline NAME
     ///
     /// A run with --time stores its times like counts: as those of the last run, or with --save-baseline as a baseline.
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "@last",
-        requires = "time", conflicts_with_all = ["against", "baseline", "time_check"], value_parser = Slot::parse
+        requires = "time", conflicts_with_all = ["against", "baseline"], value_parser = Slot::parse
     )]
     time_baseline: Option<Slot>,
 
@@ -95,8 +86,7 @@ impl Time {
     /// Returns the number of layouts that are counted to learn limits. Prints a note if the option for them has no effect.
     pub(crate) fn counted_layouts(&self, baselines: &Baselines) -> Option<u32> {
         let layouts = self.time_layouts?;
-        let (is_timed, has_sides) =
-            (self.time.is_some() || self.time_check.is_some(), baselines.against.is_some());
+        let (is_timed, has_sides) = (self.time.is_some(), baselines.against.is_some());
         let is_counted = baselines.limit.is_some() && (has_sides || !is_timed);
         let is_used = is_counted || is_timed && has_sides;
         if !is_used {
@@ -109,8 +99,7 @@ impl Time {
     pub(crate) fn settings(&self, baselines: &Baselines, mode: &Mode) -> Option<TimeSettings> {
         let precision = self.time_precision.map(|percentage| percentage.get() / 100.0);
         let options = TimeOptions { budget: self.time_budget, precision };
-        let checked = self.time_check.map(|_| TimedBenchmarks::All);
-        let Some(benchmarks) = self.time.or(checked) else {
+        let Some(benchmarks) = self.time else {
             let unused = [
                 ("--time-precision", self.time_precision.is_some()),
                 ("--time-limit", self.time_limit.is_some()),
@@ -127,7 +116,6 @@ impl Time {
             options,
             limit: self.time_limit,
             layouts: self.time_layouts,
-            check: self.time_check,
             kept: baselines.baseline.as_ref().map(|_| mode.old.clone()),
             baseline: self.time_baseline.clone(),
         })

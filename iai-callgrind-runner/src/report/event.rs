@@ -9,7 +9,7 @@ use crate::fingerprint::FingerprintChange;
 use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, RunId};
 use crate::snapshot::Counts;
-use crate::time::{BenchmarkTime, TimeCheck};
+use crate::time::BenchmarkTime;
 
 /// An event of a run.
 pub(crate) enum Event<'a> {
@@ -34,8 +34,6 @@ pub(crate) enum Event<'a> {
     },
     /// This number of benchmarks run the same code as on the other side, and are not timed.
     SameCode { number: usize },
-    /// Benchmarks were compared with themselves.
-    TimeChecked(&'a TimeCheck),
     /// A benchmark failed.
     Failed { benchmark: &'a Benchmark, error: &'a Error },
     /// A setup or teardown of the file or of a group failed.

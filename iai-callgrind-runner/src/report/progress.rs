@@ -76,7 +76,6 @@ impl Progress {
             | Event::Finished(_)
             | Event::Timed { .. }
             | Event::SameCode { .. }
-            | Event::TimeChecked(_)
             | Event::Failed { .. }
             | Event::HookFailed(_) => {
                 self.bar.suspend(pass);

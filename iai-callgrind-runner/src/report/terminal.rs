@@ -16,7 +16,7 @@ use super::metric_lines::{HEADLINE_WIDTH, MetricLines, spread_lines};
 use super::regressions::write_regressions;
 use super::rows::Rows;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
-use super::time::{TimeTable, check_lines};
+use super::time::TimeTable;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::console::{Console, one_line};
@@ -63,8 +63,6 @@ pub(super) struct Terminal<O: Write> {
     explanation_lines: usize,
     /// The times of benchmarks.
     times: TimeTable,
-    /// The differences of times that were found.
-    time_check: Vec<String>,
     /// The first error of the stream.
     error: Option<Error>,
 }
@@ -87,7 +85,6 @@ impl<O: Write> Terminal<O> {
             causes: Causes::default(),
             explanation_lines: settings.explanations.lines,
             times: TimeTable::new(settings.time.is_some()),
-            time_check: Vec::new(),
             error: None,
         }
     }
@@ -325,7 +322,7 @@ impl<O: Write> Terminal<O> {
 
     /// Prints the table of times.
     fn times(&mut self) -> io::Result<()> {
-        for line in self.times.lines().iter().chain(&self.time_check) {
+        for line in self.times.lines() {
             writeln!(self.output, "{line}")?;
         }
         Ok(())
@@ -413,7 +410,6 @@ impl<O: Write> Reporter for Terminal<O> {
                 self.times.add(benchmark.title_in_text(), time, *stored);
             }
             Event::SameCode { number } => self.times.same_code = *number,
-            Event::TimeChecked(check) => self.time_check = check_lines(check),
             _ => {}
         }
     }

@@ -15,10 +15,7 @@ use crate::note::counted;
 use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::time::text::{self, change, change_interval, duration, duration_interval};
-use crate::time::{
-    BenchmarkTime, Estimate, Estimates, EventChange, Found, NeededPairs, TimeCheck, TimeComparison,
-    Verdict,
-};
+use crate::time::{BenchmarkTime, Estimate, Estimates, NeededPairs, TimeComparison, Verdict};
 
 /// The times of a run, as rows of a table.
 #[derive(Debug, Default)]
@@ -39,8 +36,6 @@ pub(super) struct TimeTable {
     needed: Option<NeededPairs>,
     /// The times on CPUs of both sides, for benchmarks where they are not the times that pass.
     cpu: Vec<Row>,
-    /// The events of the CPU in a call of each benchmark, if they are known.
-    events: Vec<Row>,
     /// Number of benchmarks that were not timed.
     pub(super) same_code: usize,
     /// The changes of counts of each benchmark by its title.
@@ -62,8 +57,6 @@ const COUNTS: [MetricKind; 6] = [
 const CPU_HEADING: &str =
     "CPU time of all threads, for commands and for functions that start threads or wait:";
 
-const EVENTS_HEADING: &str = "Events of the CPU in a call:";
-
 #[derive(Debug)]
 struct Row {
     name: String,
@@ -84,10 +77,6 @@ impl TimeTable {
         let (least, most) = self.observations.unwrap_or((number, number));
         self.observations = Some((least.min(number), most.max(number)));
         self.has_layouts |= time.layouts.is_some();
-        if !time.events.is_empty() {
-            let cells = time.events.iter().map(event_text).collect();
-            self.events.push(Row { name: name.clone(), cells, verdict: String::new() });
-        }
         let row = match &time.comparison {
             None => {
                 let Estimates { wall, cpu } = &time.new;
@@ -151,11 +140,9 @@ impl TimeTable {
             lines.extend([String::new(), format!("{heading}:"), String::new()]);
             lines.extend(aligned(&self.rows));
         }
-        for (heading, rows) in [(CPU_HEADING, &self.cpu), (EVENTS_HEADING, &self.events)] {
-            if !rows.is_empty() {
-                lines.extend([String::new(), heading.to_owned(), String::new()]);
-                lines.extend(aligned(rows));
-            }
+        if !self.cpu.is_empty() {
+            lines.extend([String::new(), CPU_HEADING.to_owned(), String::new()]);
+            lines.extend(aligned(&self.cpu));
         }
         if !self.disagreements.is_empty() {
             lines.push(String::new());
@@ -209,20 +196,6 @@ fn cpu_row(name: String, times: Option<[String; 5]>) -> Row {
     let unknown = "not compared: the CPU clock of a side did not advance";
     let verdict = if times.is_some() { "" } else { unknown }.to_owned();
     Row { name, cells: times.map_or_else(Vec::new, Vec::from), verdict }
-}
-
-/// Returns the number of an event in a call, with its change.
-fn event_text(EventChange { event, new, old }: &EventChange) -> String {
-    let (name, new_text) = (event.name(), number(*new));
-    match old {
-        Some(old) => format!("{name} {} → {new_text}", number(*old)),
-        None => format!("{name} {new_text}"),
-    }
-}
-
-/// Formats a number of events, with a digit after the point if it is small.
-fn number(number: f64) -> String {
-    if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
 /// Returns a line about instructions that changed in the other direction than the time, with the counts that changed in the same
@@ -288,49 +261,6 @@ fn aligned(rows: &[Row]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the lines of a check after an empty one.
-pub(super) fn check_lines(check: &TimeCheck) -> Vec<String> {
-    let cell = |found: &Found| format!("{} of {}", found.differing, found.comparisons);
-    let row = |name: &str, found: &[Found]| Row {
-        name: name.to_owned(),
-        cells: found.iter().map(cell).collect(),
-        verdict: String::new(),
-    };
-    let added = TimeCheck::ADDED.map(|added| match added {
-        0 => "nothing".to_owned(),
-        added => format!("+{} %", f64::from(added) / 100.0),
-    });
-    let heading =
-        Row { name: "added to one side".to_owned(), cells: added.into(), verdict: String::new() };
-    let total = check.total();
-    let mut rows = vec![heading];
-    rows.extend(check.benchmarks.iter().map(|it| row(&it.name, &it.found)));
-    if check.benchmarks.len() > 1 {
-        rows.push(row("all", &total));
-    }
-    let mut lines = vec![
-        String::new(),
-        "Comparisons of each benchmark with itself that found it faster or slower:".to_owned(),
-        String::new(),
-    ];
-    lines.extend(aligned(&rows));
-    if check.intervals > 0 {
-        let (covered, intervals) = (check.covered, check.intervals);
-        lines.extend([
-            String::new(),
-            format!("With nothing added, {covered} of {intervals} intervals contained no difference; 95 % of them should."),
-        ]);
-    }
-    if check.too_few > 0 {
-        let number = counted(check.too_few, "comparison");
-        lines.extend([
-            String::new(),
-            format!("Without a result, because the time was too short for an interval: {number} (raise --time-budget)"),
-        ]);
-    }
-    lines
-}
-
 fn width(text: &str) -> usize {
     text.chars().count()
 }
@@ -357,17 +287,8 @@ fn verdict(time: &BenchmarkTime, comparison: &TimeComparison) -> String {
 
 /// Summarizes the time of a benchmark, with a stored one if it is shown with it.
 pub(crate) fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Time {
-    let BenchmarkTime {
-        new,
-        comparison,
-        processes,
-        layouts,
-        samples,
-        calls,
-        events,
-        observations,
-        ..
-    } = time;
+    let BenchmarkTime { new, comparison, processes, layouts, samples, calls, observations, .. } =
+        time;
     let part = |part: fn(&TimeComparison) -> &Estimates| {
         comparison.as_ref().map(|comparison| times(part(comparison)))
     };
@@ -389,12 +310,6 @@ pub(crate) fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summ
         samples: *samples as u64,
         calls: (*calls).into(),
         observations: observations.clone(),
-        events: events
-            .iter()
-            .map(|EventChange { event, new, old }| {
-                (event.name().to_owned(), summary::EventCounts { new: *new, old: *old })
-            })
-            .collect(),
     }
 }
 
@@ -417,22 +332,6 @@ mod tests {
         Change::By { percentage, factor: 1.0 + percentage / 100.0 }
     }
 
-    #[test]
-    fn comparisons_without_an_interval_are_not_those_that_found_nothing() {
-        let mut check = TimeCheck::new(["f".to_owned()].into_iter());
-        check.too_few = 8;
-        let lines = check_lines(&check).join("\n");
-        let last = "\n\nWithout a result, because the time was too short for an interval: 8 comparisons (raise --time-budget)";
-        assert!(lines.ends_with(last) && lines.contains("  0 of 0  "), "{lines}");
-        assert!(!lines.contains("intervals contained"), "{lines}");
-        (check.too_few, check.intervals) = (0, 1);
-        let lines = check_lines(&check).join("\n");
-        assert!(
-            lines.contains("0 of 1 intervals contained") && !lines.contains("Without a result"),
-            "{lines}"
-        );
-    }
-
     /// Returns a comparison of times with these parts.
     fn compared(cpu: Option<Estimate>, verdict: Verdict) -> BenchmarkTime {
         let wall = estimate(1000.0);
@@ -452,7 +351,6 @@ mod tests {
             samples: 8,
             calls: 1,
             has_threads: false,
-            events: Vec::new(),
             observations: Vec::new(),
         }
     }

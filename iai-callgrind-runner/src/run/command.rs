@@ -52,8 +52,6 @@ pub(super) struct CommandRun<'a> {
     pub(super) measured: Vec<(HookKind, usize)>,
     /// A copy of its program, which runs instead if it runs natively.
     pub(super) copy: Option<PathBuf>,
-    /// Time that its process works before its program starts, if it runs natively.
-    pub(super) extra: Duration,
 }
 
 /// The outcomes of a run of a command.
@@ -85,7 +83,6 @@ impl<'a> CommandRun<'a> {
             in_parallel: false,
             measured: Vec::new(),
             copy: None,
-            extra: Duration::ZERO,
         })
     }
 
@@ -235,8 +232,7 @@ impl<'a> CommandRun<'a> {
         command.envs(&environment.variables);
         self.complete(&mut command, directory, stdin)?;
         self.run.hooks.enter(&mut command)?;
-        let stopwatch =
-            Stopwatch::attach(&mut command, self.extra).map_err(ProcessError::Connection)?;
+        let stopwatch = Stopwatch::attach(&mut command).map_err(ProcessError::Connection)?;
         let mut running = match self.copy {
             Some(_) => RunningProcess::start_copy(&mut command)?,
             None => RunningProcess::start(&mut command)?,

@@ -267,7 +267,7 @@ impl Server {
                     self.reach_end(server, region, is_unordered);
                 }
                 Message::Turn { forked, .. } => event = not_reached(forked),
-                Message::Time { .. } | Message::Event { .. } => {}
+                Message::Time { .. } => {}
             }
         }
         let event = event.or_else(|| self.walk.take()?.exceeded.map(NotReached::Exceeded));
@@ -310,7 +310,7 @@ impl Server {
                 Message::Region { pid, region, is_unordered } => {
                     self.reach_end(pid, region, is_unordered);
                 }
-                Message::Time { .. } | Message::Event { .. } => {}
+                Message::Time { .. } => {}
                 Message::Turn { ended, status, forked } => {
                     let is_error = (-MAX_ERROR..0).contains(&forked);
                     self.children += usize::from(command.fork && !is_error);

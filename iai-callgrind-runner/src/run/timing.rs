@@ -28,7 +28,7 @@ use crate::output::{OutputDirectory, Slot};
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimedBenchmarks};
-use crate::time::{CaseTimes, TimeCheck, TimeNote, TimeOptions, judge};
+use crate::time::{CaseTimes, TimeNote, TimeOptions, judge};
 use crate::tool::ReadOptions;
 
 /// The times that were measured until the end, or until an error.
@@ -63,7 +63,7 @@ impl<'a> TimedFile<'a> {
         let Self { benchmarks, hooks, settings } = self;
         let start = Instant::now();
         let own = OwnPrograms::of(hooks)?;
-        let side = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
+        let side = TimedSide { benchmarks, hooks, programs: &own };
         let mut wanted = timed(benchmarks).collect::<Vec<_>>();
         let kept = settings.time.as_ref().and_then(|time| time.kept.as_ref());
         let kept = kept.map(|slot| self.load_kept(plan, slot, &mut wanted)).transpose()?.flatten();
@@ -114,46 +114,6 @@ impl<'a> TimedFile<'a> {
         }
     }
 
-    /// Compares each benchmark with itself, with and without added work, and reports which differences are found.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a benchmark can't be timed.
-    pub(crate) fn check(
-        self,
-        options: TimeOptions,
-        trials: u16,
-        report: &mut Report,
-    ) -> Result<Tally> {
-        let Self { benchmarks, hooks, settings } = self;
-        let start = Instant::now();
-        let own = OwnPrograms::of(hooks)?;
-        let side = |extra| TimedSide { benchmarks, hooks, programs: &own, extra };
-        let wanted: Vec<_> = timed(benchmarks).collect();
-        note_hooks(benchmarks);
-        let mut check =
-            TimeCheck::new(wanted.iter().map(|index| benchmarks[*index].title_in_text()));
-        let comparisons = usize::from(trials) * TimeCheck::ADDED.len() * wanted.len();
-        start_progress(report, options, comparisons);
-        let mut spent = Duration::ZERO;
-        for (level, extra) in (0..trials).flat_map(|_| TimeCheck::ADDED.into_iter().enumerate()) {
-            let sides = [side(extra), side(0)];
-            let Measured { mut times, error } =
-                measure(&sides, settings, options, &wanted, report, &mut spent);
-            let mut times: Vec<_> =
-                wanted.iter().map(|index| times.remove(index).unwrap_or_default()).collect();
-            let failure = times.iter_mut().find_map(|times| times.failure.take());
-            match failure.map(|(_, error)| error).or(error) {
-                Some(Error::Interrupted { .. }) => break,
-                Some(error) => return Err(error),
-                None => check.add(level, &judge(&times.iter().collect::<Vec<_>>())),
-            }
-        }
-        report.end_progress();
-        report.receive(&Event::TimeChecked(&check));
-        Ok(finished(wanted.len(), Tally::default(), start))
-    }
-
     /// Compares the times of benchmarks, and reports them. The sides are built if there is something to time; without them, the
     /// other side does not have the benchmark file. The times are added as by [`Self::time`].
     ///
@@ -187,7 +147,7 @@ impl<'a> TimedFile<'a> {
         match other {
             TimedSides::Revision(other) => {
                 let own = OwnPrograms::of(hooks)?;
-                let new = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
+                let new = TimedSide { benchmarks, hooks, programs: &own };
                 let sides = [new, other.side()];
                 self.report_times(&sides, time.options, &wanted, report, tally, new_times)?;
             }
@@ -291,9 +251,6 @@ impl<'a> TimedFile<'a> {
             .as_ref()
             .map_or((None, None), |time| (time.limit, time.baseline.as_ref()));
         let mut shown = 0;
-        if let Some(error) = measured.values().find_map(|times| times.no_events) {
-            TimeNote::NoCpuEvents { error }.print();
-        }
         let ordered: Vec<_> =
             wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
         // The error came before them

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use iai_callgrind_plan::protocol::{BatchTime, Batches, CpuEvent, EventCounts};
+use iai_callgrind_plan::protocol::{BatchTime, Batches};
 
 use super::options::TimeOptions;
 use super::statistics::{End, Estimate, LEAST_PAIRS, median_of};
@@ -14,21 +14,11 @@ const LONGEST: u32 = 4;
 /// Number of times that the distance of two looks at the precision is in the next power of two.
 const LOOKS: usize = 16;
 
-/// The measurements of a sample.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sample {
-    pub(crate) batch: BatchTime,
-    /// The events of the CPU, if they were asked for.
-    pub(crate) events: Option<EventCounts>,
-}
-
 /// The time of a call on one side, in nanoseconds: the median of the samples of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SideTime {
     pub(crate) wall: f64,
     pub(crate) cpu: f64,
-    /// The numbers of events of the CPU, in the order of [`CpuEvent::ALL`]; not a number if they are not known.
-    pub(crate) events: [f64; CpuEvent::ALL.len()],
 }
 
 /// The times of a case in the processes of a round.
@@ -56,8 +46,6 @@ pub(crate) struct CaseTimes {
     pub(crate) has_threads: bool,
     /// The routine measures itself, and all of it was timed.
     pub(crate) measures_itself: bool,
-    /// The error number of the kernel, if it does not let the events of the CPU be counted.
-    pub(crate) no_events: Option<i32>,
     /// The reason why it has no more pairs, and the side.
     pub(crate) failure: Option<(usize, Error)>,
     /// The reason why it has no more pairs, if it has not failed.
@@ -102,14 +90,6 @@ impl CaseTimes {
         observations.filter(|observation| observation.is_finite()).collect()
     }
 
-    /// Returns the number of this event in a call on a side, the median of the pairs; `None` if it is not known.
-    pub(crate) fn event(&self, side: usize, event: usize) -> Option<f64> {
-        let counts = self.pairs.iter().filter_map(|pair| pair.sides.get(side));
-        let counts: Vec<_> = counts.map(|side| side.events[event]).collect();
-        let is_known = !counts.is_empty() && counts.iter().all(|count| count.is_finite());
-        is_known.then(|| median_of(counts))
-    }
-
     /// Adds the times of a layout as one pair.
     pub(crate) fn add_layout(&mut self, times: Self) {
         let ratios: Vec<_> = times.pairs.iter().filter_map(|pair| pair.ratio).collect();
@@ -124,7 +104,6 @@ impl CaseTimes {
         self.calls = self.calls.max(times.calls);
         self.measures_itself |= times.measures_itself;
         self.layouts = Some(self.pairs.len());
-        self.no_events = self.no_events.or(times.no_events);
         self.failure = self.failure.take().or(times.failure);
     }
 
@@ -156,8 +135,7 @@ impl CaseTimes {
     pub(super) fn batches(&self, layout: u8, cpu: Option<u16>) -> Batches {
         let (number, warm_up) = self.batches.unwrap_or((1, false));
         let cpu = cpu.filter(|_| !self.has_threads);
-        let events = self.no_events.is_none() && !self.has_threads;
-        Batches { calls: self.calls.max(1), extra: 0, number, warm_up, events, layout, cpu }
+        Batches { calls: self.calls.max(1), number, warm_up, layout, cpu }
     }
 }
 
@@ -169,23 +147,15 @@ impl SideTime {
 
     /// Combines times, each part by itself.
     pub(super) fn of(times: &[Self], combine: impl Fn(&[f64]) -> f64) -> Self {
-        let part =
-            |part: &dyn Fn(&Self) -> f64| combine(&times.iter().map(part).collect::<Vec<_>>());
-        Self {
-            wall: part(&|time| time.wall),
-            cpu: part(&|time| time.cpu),
-            events: std::array::from_fn(|event| part(&|time| time.events[event])),
-        }
+        let part = |part: fn(&Self) -> f64| combine(&times.iter().map(part).collect::<Vec<_>>());
+        Self { wall: part(|time| time.wall), cpu: part(|time| time.cpu) }
     }
 }
 
-impl From<Sample> for SideTime {
-    fn from(Sample { batch, events }: Sample) -> Self {
+impl From<BatchTime> for SideTime {
+    fn from(batch: BatchTime) -> Self {
         let calls = f64::from(batch.calls.max(1));
-        let of_call = |number: u64| number as f64 / calls;
-        let unknown = [Err(0); CpuEvent::ALL.len()];
-        let events = events.unwrap_or(unknown).map(|count| count.map_or(f64::NAN, of_call));
-        Self { wall: of_call(batch.wall), cpu: of_call(batch.cpu), events }
+        Self { wall: batch.wall as f64 / calls, cpu: batch.cpu as f64 / calls }
     }
 }
 
@@ -198,11 +168,8 @@ mod tests {
         let options = TimeOptions { budget: Duration::from_secs(1), precision };
         let mut times = CaseTimes::new(&options);
         while times.is_unfinished(&options) && times.pairs.len() < 100 {
-            let [old, ratio] = [1.0, logarithm(times.pairs.len())].map(|wall| SideTime {
-                wall,
-                cpu: wall,
-                events: [f64::NAN; CpuEvent::ALL.len()],
-            });
+            let [old, ratio] =
+                [1.0, logarithm(times.pairs.len())].map(|wall| SideTime { wall, cpu: wall });
             times.pairs.push(Pair { sides: vec![old; 2], ratio: Some(ratio) });
             times.look(&options);
         }

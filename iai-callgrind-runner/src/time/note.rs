@@ -33,45 +33,11 @@ pub(crate) enum TimeNote<'a> {
     /// There are no times of another run.
     #[error("note: no stored times: these are the first")]
     NoStored,
-    /// The kernel does not let the events of the CPU be counted.
-    #[error("note: times come without cycles and misses of the CPU: {}", no_events(*error))]
-    NoCpuEvents { error: i32 },
 }
 
 impl TimeNote<'_> {
     /// Prints the note.
     pub(crate) fn print(&self) {
         print_line(self);
-    }
-}
-
-/// Returns the reason of the kernel for this error number.
-fn no_events(error: i32) -> &'static str {
-    match error {
-        libc::EACCES | libc::EPERM => {
-            "this user may not count them\nhelp: allow it with `sysctl kernel.perf_event_paranoid=2`, and with \
-             the capability `PERFMON` in a container"
-        }
-        libc::ENOSYS => "this system does not count them",
-        libc::EBUSY => "another program uses its counters",
-        _ => "this machine does not count them, as most virtual machines",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_reason_of_the_kernel_decides_about_the_help() {
-        let note = |error| TimeNote::NoCpuEvents { error }.to_string();
-        assert!(
-            note(libc::EACCES)
-                .contains("help: allow it with `sysctl kernel.perf_event_paranoid=2`")
-        );
-        assert!(
-            note(libc::ENOENT)
-                .ends_with(": this machine does not count them, as most virtual machines")
-        );
     }
 }

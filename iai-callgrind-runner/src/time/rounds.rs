@@ -20,8 +20,6 @@ pub(crate) struct Side<'a> {
     pub(crate) staging: &'a str,
     /// Makes the directory of the case with this index. Returns `true` if it has one of its own.
     pub(crate) make_place: &'a dyn Fn(usize) -> Result<bool>,
-    /// Work that is added to each batch, in hundredths of a percent of its time.
-    pub(crate) extra: u16,
 }
 
 /// A benchmark with its case on each side.
@@ -134,7 +132,7 @@ impl Timer<'_> {
         let TimedCase { starts, number } = &self.cases[index];
         let starts = starts.iter().zip(&self.sides).enumerate().map(|(side, (start, on_side))| {
             let enter = (on_side.make_place)(index).map_err(|error| (side, error))?;
-            Ok(TimedStart { start: *start, number: *number, enter, extra: on_side.extra })
+            Ok(TimedStart { start: *start, number: *number, enter })
         });
         starts.collect()
     }

@@ -6,11 +6,10 @@ use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{
-    Batches, Counting, CpuEvent, Measuring, Message, ServerCommand, ServerEnvironment, Start,
+    BatchTime, Batches, Counting, Measuring, Message, ServerCommand, ServerEnvironment, Start,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::case::Sample;
 use super::error::TimeError;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
@@ -41,8 +40,6 @@ pub(super) struct TimedStart {
     pub(super) number: u32,
     /// The case has a directory of its own.
     pub(super) enter: bool,
-    /// Work that is added to each batch, see [`Batches::extra`].
-    pub(super) extra: u16,
 }
 
 impl TimeServer {
@@ -87,9 +84,9 @@ impl TimeServer {
     ///
     /// Returns an error if the case can't run. The server can have ended, or have a message left: it is of no
     /// use then.
-    pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<Sample> {
-        let TimedStart { start: Start { entry, item, .. }, number, enter, extra } = case;
-        let seed = Some(Batches { extra, ..batches }.seed());
+    pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<BatchTime> {
+        let TimedStart { start: Start { entry, item, .. }, number, enter } = case;
+        let seed = Some(batches.seed());
         let (alone, wait, fork) = (false, false, true);
         let forks = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
         let waits = ServerCommand { wait: true, fork: false, ..forks };
@@ -100,18 +97,11 @@ impl TimeServer {
             return Err(self.end());
         }
         let (mut child, mut time) = (None, None);
-        let mut events = batches.events.then_some([Err(0); CpuEvent::ALL.len()]);
         loop {
             match self.message(child)? {
                 None => return Err(self.end()),
                 Some(Message::Region { .. }) => {}
                 Some(Message::Time { batch, .. }) => time = Some(batch),
-                Some(Message::Event { event, count, .. }) => {
-                    let index = usize::from(event);
-                    if let Some(known) = events.as_mut().and_then(|all| all.get_mut(index)) {
-                        *known = count;
-                    }
-                }
                 Some(Message::Turn { ended: 0, forked, .. }) => {
                     child = Some(forked);
                     group = (forked > 0).then(|| ProcessGroup::new(forked));
@@ -123,9 +113,7 @@ impl TimeServer {
                 }
                 Some(Message::Turn { status, .. }) => {
                     let forked = child.unwrap_or_default();
-                    let batch =
-                        time.ok_or_else(|| failure(forked, ExitStatus::from_raw(status)))?;
-                    return Ok(Sample { batch, events });
+                    return time.ok_or_else(|| failure(forked, ExitStatus::from_raw(status)));
                 }
             }
         }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use iai_callgrind_plan::protocol::Batches;
+use iai_callgrind_plan::protocol::{BatchTime, Batches};
 
-use super::case::{CaseTimes, Pair, Sample, SideTime};
+use super::case::{CaseTimes, Pair, SideTime};
 use crate::error::{Error, Result};
 
 /// Time between two readings of the clock, at least. Reading the clock takes less than a thousandth of it.
@@ -29,7 +29,7 @@ const PROBES: u8 = 4;
 const MOST_CALLS: u16 = 30_000;
 
 /// Takes a sample of a case on the side with this index.
-pub(crate) type TakeSample<'a> = dyn FnMut(usize, Batches) -> Result<Sample> + 'a;
+pub(crate) type TakeSample<'a> = dyn FnMut(usize, Batches) -> Result<BatchTime> + 'a;
 
 /// The turn of a case in a round.
 pub(crate) struct Turn<'a> {
@@ -102,7 +102,7 @@ impl Turn<'_> {
         Ok(block.iter().map(|times| SideTime::of(times, mean)).collect())
     }
 
-    fn sample(&mut self, side: usize, batches: Batches) -> Result<Sample, (usize, Error)> {
+    fn sample(&mut self, side: usize, batches: Batches) -> Result<BatchTime, (usize, Error)> {
         (self.sample)(side, batches).map_err(|error| (side, error))
     }
 
@@ -153,15 +153,12 @@ impl Turn<'_> {
         let mut probe = Probe { batch: Duration::MAX, sample: Duration::ZERO, calls: times.calls };
         for side in 0..self.sides {
             let start = Instant::now();
-            let Sample { batch, events } = self.sample(side, batches)?;
+            let batch = self.sample(side, batches)?;
             probe.sample = probe.sample.max(start.elapsed());
             probe.batch = probe.batch.min(Duration::from_nanos(batch.wall));
             probe.calls = probe.calls.min(batch.calls);
             times.has_threads |= batch.has_threads;
             times.measures_itself |= batch.measures_itself;
-            if let Some([Err(first), Err(_), Err(_), Err(_)]) = events {
-                times.no_events = Some(first);
-            }
         }
         Ok(probe)
     }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use iai_callgrind_plan::Percentage;
-use iai_callgrind_plan::protocol::CpuEvent;
 
 use super::case::{CaseTimes, SideTime};
 use super::options::SLICE;
@@ -44,19 +43,8 @@ pub(crate) struct BenchmarkTime {
     pub(crate) calls: u16,
     /// The case is a command, or starts threads.
     pub(crate) has_threads: bool,
-    /// The events of the CPU that are known.
-    pub(crate) events: Vec<EventChange>,
     /// The ratios of the times that pass, of each pair; without another side, the time of each process in nanoseconds.
     pub(crate) observations: Vec<f64>,
-}
-
-/// The number of an event of the CPU in a call.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct EventChange {
-    pub(crate) event: CpuEvent,
-    pub(crate) new: f64,
-    /// `None` without another side.
-    pub(crate) old: Option<f64>,
 }
 
 /// The difference of the times of two sides.
@@ -175,20 +163,10 @@ pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
             samples: times.samples,
             calls: times.calls,
             has_threads: times.has_threads,
-            events: events(times),
             observations: times.observations(),
         })
     });
     judged.collect()
-}
-
-/// Returns the numbers of those events of the CPU that are known.
-fn events(times: &CaseTimes) -> Vec<EventChange> {
-    let change = |(index, event)| {
-        let (new, old) = (times.event(0, index)?, times.event(1, index));
-        Some(EventChange { event, new, old })
-    };
-    CpuEvent::ALL.into_iter().enumerate().filter_map(change).collect()
 }
 
 /// Returns the estimates of both parts of the time; `None` without that of the time that passes.
@@ -208,7 +186,7 @@ mod tests {
 
     /// Returns what was measured of a case in eight pairs of processes with these times in nanoseconds.
     fn case(new: (f64, f64), old: (f64, f64)) -> CaseTimes {
-        let time = |wall, cpu| SideTime { wall, cpu, events: [f64::NAN; CpuEvent::ALL.len()] };
+        let time = |wall, cpu| SideTime { wall, cpu };
         let ratio = time((new.0 / old.0).ln(), (new.1 / old.1).ln());
         let sides = vec![time(new.0, new.1), time(old.0, old.1)];
         let pairs = vec![Pair { sides, ratio: Some(ratio) }; 8];

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use iai_callgrind_plan::protocol::{BatchTime, Batches, EventCounts, ServerCommand};
+use iai_callgrind_plan::protocol::{BatchTime, Batches, ServerCommand};
 
 use super::{Place, case_function};
 use crate::platform;
@@ -10,11 +10,8 @@ use crate::region::Region;
 use crate::timing::{Timing, with_layout};
 
 impl Place<'_> {
-    /// Times a case in this process, and counts the events of the CPU if the command asks for them; `None` if it panics.
-    pub(super) fn time(
-        &mut self,
-        command: &ServerCommand,
-    ) -> Option<(BatchTime, Option<EventCounts>)> {
+    /// Times a case in this process; `None` if it panics.
+    pub(super) fn time(&mut self, command: &ServerCommand) -> Option<BatchTime> {
         let batches = Batches::of_seed(command.seed.unwrap_or(0));
         batches.cpu.into_iter().for_each(platform::run_on);
         let mut timing = Timing::new(batches).without_readings();
@@ -27,7 +24,7 @@ impl Place<'_> {
         };
         let run = AssertUnwindSafe(|| with_layout(batches.layout, &mut run_batches));
         let measures_itself = catch_unwind(run).ok()?;
-        Some((timing.shortest(has_threads(), measures_itself), timing.events()))
+        Some(timing.shortest(has_threads(), measures_itself))
     }
 
     /// Runs a batch of calls. Returns `true` if the routine measures itself.

@@ -101,15 +101,6 @@ pub enum Message {
         /// The time.
         batch: BatchTime,
     },
-    /// A child has counted an event of the CPU. It comes before the time.
-    Event {
-        /// Pid of the child.
-        pid: i32,
-        /// The index of the event.
-        event: u8,
-        /// The smallest number in a batch, or the error number of the kernel.
-        count: Result<u64, i32>,
-    },
 }
 
 /// The times of a measured region.
@@ -157,9 +148,6 @@ impl Message {
                 let flags = i32::from(has_threads) | i32::from(measures_itself) << 1;
                 (2, [pid, calls.into(), flags], [wall, cpu])
             }
-            Self::Event { pid, event, count } => {
-                (3, [pid, event.into(), count.err().unwrap_or(0)], [count.unwrap_or(0), 0])
-            }
         };
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
         for (place, value) in words.into_iter().enumerate() {
@@ -174,7 +162,7 @@ impl Message {
     /// Returns `true` for the first byte of a message, which no text contains.
     #[must_use]
     pub const fn is_start(byte: u8) -> bool {
-        byte <= 3
+        byte <= 2
     }
 
     /// Decodes a message. `None` for other bytes.
@@ -203,14 +191,6 @@ impl Message {
                     cpu: long(bytes, 24),
                     has_threads: signed(12) & 1 != 0,
                     measures_itself: signed(12) & 2 != 0,
-                },
-            }),
-            3 => Some(Self::Event {
-                pid: signed(4),
-                event: bytes[8],
-                count: match signed(12) {
-                    0 => Ok(long(bytes, 16)),
-                    error => Err(error),
                 },
             }),
             _ => None,
@@ -268,10 +248,7 @@ mod tests {
             },
         };
         let regions = [region(true, false), region(false, false), region(false, true)];
-        let event = |count| Message::Event { pid: 9, event: 3, count };
-        let events = [event(Ok(u64::MAX)), event(Err(13))];
-        let all = [turn, time(true), time(false)].into_iter().chain(regions).chain(events);
-        for message in all {
+        for message in [turn, time(true), time(false)].into_iter().chain(regions) {
             let bytes = message.encode();
             assert_eq!(Message::decode(&bytes), Some(message));
             assert!(Message::is_start(bytes[0]));

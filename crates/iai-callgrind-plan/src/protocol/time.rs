@@ -5,14 +5,10 @@
 pub struct Batches {
     /// Number of the calls between two readings of the clock.
     pub calls: u16,
-    /// Work that is added to each batch, in hundredths of a percent of its time.
-    pub extra: u16,
     /// Number of the batches that are timed, at most 63.
     pub number: u8,
     /// Another batch comes first.
     pub warm_up: bool,
-    /// The events of the CPU are counted, too.
-    pub events: bool,
     /// The places of stack and heap, in units of 16 bytes.
     pub layout: u8,
     /// The CPU to run on; `None` for all.
@@ -21,15 +17,13 @@ pub struct Batches {
 
 impl Batches {
     /// A single call.
-    pub const CALL: Self =
-        Self { calls: 1, extra: 0, number: 1, warm_up: false, events: false, layout: 0, cpu: None };
+    pub const CALL: Self = Self { calls: 1, number: 1, warm_up: false, layout: 0, cpu: None };
 
     /// Returns them as a seed.
     #[must_use]
     pub fn seed(self) -> u64 {
-        let number = self.number & 0x3f | u8::from(self.events) << 6 | u8::from(self.warm_up) << 7;
+        let number = self.number & 0x3f | u8::from(self.warm_up) << 7;
         u64::from(self.calls)
-            | u64::from(self.extra) << 16
             | u64::from(number) << 32
             | u64::from(self.layout) << 40
             | u64::from(self.cpu.unwrap_or(u16::MAX)) << 48
@@ -40,44 +34,11 @@ impl Batches {
     pub fn of_seed(seed: u64) -> Self {
         let bytes = seed.to_le_bytes();
         let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        let (calls, extra, number, layout, cpu) = (word(0), word(2), bytes[4], bytes[5], word(6));
+        let (calls, number, layout, cpu) = (word(0), bytes[4], bytes[5], word(6));
         let cpu = Some(cpu).filter(|cpu| *cpu != u16::MAX);
-        let (warm_up, events) = (number & 0x80 != 0, number & 0x40 != 0);
-        Self { calls, extra, number: number & 0x3f, warm_up, events, layout, cpu }
+        Self { calls, number: number & 0x3f, warm_up: number & 0x80 != 0, layout, cpu }
     }
 }
-
-/// An event that the CPU counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CpuEvent {
-    /// A cycle of the clock.
-    Cycle,
-    /// An instruction that was retired.
-    Instruction,
-    /// A branch that was predicted wrongly.
-    BranchMiss,
-    /// An access that the last cache did not have.
-    CacheMiss,
-}
-
-impl CpuEvent {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Cycle, Self::Instruction, Self::BranchMiss, Self::CacheMiss];
-
-    /// Returns the name of their number.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cycle => "cycles",
-            Self::Instruction => "instructions",
-            Self::BranchMiss => "branch misses",
-            Self::CacheMiss => "cache misses",
-        }
-    }
-}
-
-/// The numbers of the [events](CpuEvent::ALL) in a batch, or the error numbers of the kernel.
-pub type EventCounts = [Result<u64, i32>; CpuEvent::ALL.len()];
 
 /// The shortest times of the batches that a child timed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -101,9 +62,8 @@ mod tests {
     #[test]
     fn batches_survive_as_a_seed() {
         for cpu in [None, Some(0), Some(300)] {
-            let (calls, extra, number, layout) = (u16::MAX - 1, 515, 63, u8::MAX - 2);
-            let (warm_up, events) = (cpu.is_none(), cpu == Some(0));
-            let batches = Batches { calls, extra, number, warm_up, events, layout, cpu };
+            let (calls, number, layout) = (u16::MAX - 1, 63, u8::MAX - 2);
+            let batches = Batches { calls, number, warm_up: cpu.is_none(), layout, cpu };
             assert_eq!(Batches::of_seed(batches.seed()), batches);
         }
     }

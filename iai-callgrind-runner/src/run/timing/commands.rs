@@ -8,7 +8,7 @@ use super::copies::ProgramCopy;
 use crate::error::{Error, Result};
 use crate::process::interrupted;
 use crate::run::command::CommandRun;
-use crate::time::{CaseTimes, Sample, TimeOptions, Turn};
+use crate::time::{CaseTimes, TimeOptions, Turn};
 
 /// A command on the sides that have it.
 pub(super) struct TimedCommand<'a> {
@@ -22,8 +22,6 @@ pub(super) struct CommandSide<'a> {
     pub(super) run: CommandRun<'a>,
     /// The copy of its program, if cargo has built it.
     pub(super) copy: Option<ProgramCopy>,
-    /// Work that is added, in hundredths of a percent of its time.
-    pub(super) extra: u16,
 }
 
 /// Times these commands in rounds, and adds to their times. `progress` is called with the index of a benchmark and the time that
@@ -33,13 +31,13 @@ pub(super) struct CommandSide<'a> {
 ///
 /// Returns an error if the run is interrupted, or if a program can't be copied. A command that fails has its failure.
 pub(super) fn time_commands(
-    commands: &mut [TimedCommand<'_>],
+    commands: &[TimedCommand<'_>],
     times: &mut [CaseTimes],
     options: TimeOptions,
     progress: &mut dyn FnMut(usize, Duration),
 ) -> Result<()> {
     while times.iter().any(|times| times.is_unfinished(&options)) {
-        for (command, times) in commands.iter_mut().zip(&mut *times) {
+        for (command, times) in commands.iter().zip(&mut *times) {
             if !times.is_unfinished(&options) {
                 continue;
             }
@@ -60,17 +58,12 @@ pub(super) fn time_commands(
 
 impl CommandSide<'_> {
     /// Runs the command once.
-    fn sample(&mut self) -> Result<Sample> {
+    fn sample(&self) -> Result<BatchTime> {
         let Some(time) = self.run.run().command?.time else { unreachable!("it runs natively") };
-        if self.extra > 0 && self.run.extra.is_zero() {
-            // The first one warms up
-            self.run.extra = time.wall * u32::from(self.extra) / 10_000;
-        }
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let (wall, cpu) = (nanoseconds(time.wall), nanoseconds(time.cpu));
         let calls = Batches::CALL.calls;
         // They use all CPUs, because it is not known whether they start threads
-        let batch = BatchTime { calls, wall, cpu, has_threads: true, measures_itself: false };
-        Ok(Sample { batch, events: None })
+        Ok(BatchTime { calls, wall, cpu, has_threads: true, measures_itself: false })
     }
 }

@@ -80,7 +80,7 @@ impl LoadedSide {
 
     pub(super) fn side(&self) -> TimedSide<'_> {
         let Self { programs, benchmarks, hooks } = self;
-        TimedSide { benchmarks, hooks, programs: &**programs, extra: 0 }
+        TimedSide { benchmarks, hooks, programs: &**programs }
     }
 }
 

@@ -29,8 +29,6 @@ pub(crate) struct TimedSide<'a> {
     pub(crate) benchmarks: &'a [Benchmark],
     pub(crate) hooks: &'a Hooks,
     pub(crate) programs: &'a dyn SidePrograms,
-    /// Work that is added to each batch, in hundredths of a percent of its time.
-    pub(crate) extra: u16,
 }
 
 /// The times of benchmarks by their indexes.
@@ -184,7 +182,6 @@ impl TimedRun<'_> {
             command: &commands[side],
             staging: &staging[side],
             make_place: &makers[side],
-            extra: self.sides[side].extra,
         });
         let rounds = Timer {
             sides: sides.collect(),
@@ -226,7 +223,7 @@ impl TimedRun<'_> {
         let on_side = |side: usize, number: usize, benchmark: usize| {
             let run = CommandRun::new(&contexts[side], directories[side].path(), benchmark)?;
             let template = places.get(side).and_then(Option::as_ref);
-            let TimedSide { programs, extra, .. } = self.sides[side];
+            let programs = self.sides[side].programs;
             let program = programs.own_path(&run.program());
             let executable = programs.executable();
             let is_built = executable.is_some_and(|executable| is_built(&executable, &program));
@@ -234,7 +231,7 @@ impl TimedRun<'_> {
             Some(copy.map(|copy| {
                 let path = copy.as_ref().map(ProgramCopy::path);
                 let run = CommandRun { template, number, copy: path, ..run };
-                CommandSide { run, copy, extra }
+                CommandSide { run, copy }
             }))
         };
         let run = commands.iter().enumerate().map(|(number, index)| {
@@ -242,9 +239,9 @@ impl TimedRun<'_> {
             let sides = benchmarks.filter_map(|(side, index)| on_side(side, number, index));
             Ok(TimedCommand { index: *index, sides: sides.collect::<Result<_>>()? })
         });
-        let mut run = run.collect::<Result<Vec<_>>>()?;
+        let run = run.collect::<Result<Vec<_>>>()?;
         let mut times = self.no_times(commands);
-        let ended = time_commands(&mut run, &mut times, self.options, progress);
+        let ended = time_commands(&run, &mut times, self.options, progress);
         all.extend(commands.iter().copied().zip(times));
         ended
     }

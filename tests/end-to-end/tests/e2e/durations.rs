@@ -157,7 +157,7 @@ fn options_of_times_without_a_time_have_a_note() {
                  note: --limit has no effect: it is about counts, and --time counts only with --against\n";
     assert_eq!(run(&mut command).expect(0).stderr, notes);
     let mut command = suite.command();
-    for wrong in ["--time-layouts=x", "--time-check=0"] {
+    for wrong in ["--time-layouts=x", "--time-budget=0s"] {
         let mut command = suite.command();
         run(command.args(["--time", wrong])).expect(2).complains(&[": expected a number from "]);
     }
@@ -326,23 +326,6 @@ fn commands_have_a_time_between_their_setups_and_teardowns() {
         let cpu = time["new"]["cpu"]["value"].as_f64().unwrap();
         assert!(cpu > 50_000.0 && cpu < 20.0 * wall(time), "{name}: {time}");
     }
-}
-
-#[test]
-fn benchmarks_are_compared_with_themselves() {
-    let suite = Suite::new("timed");
-    let mut command = suite.command();
-    command.args(["--time-check=1", "--time-budget=100ms", "empty", "sleeps"]);
-    let checked = run(&mut command).expect(0);
-    let row = |name: &str| checked.stdout.lines().find(|line| line.trim_start().starts_with(name));
-    assert!(row("added to one side  ").is_some(), "{}", checked.stdout);
-    assert!(row("timed::group::empty").is_some(), "{}", checked.stdout);
-    let number = |text: &str| text.split(' ').next().unwrap().parse::<usize>().unwrap();
-    let compared: usize = row("all").unwrap().split(" of ").skip(1).map(number).sum();
-    // On a busy machine, the time is too short for some of them
-    let without = checked.stdout.split_once("\nWithout a result, because ");
-    let without = without.and_then(|(_, line)| line.split_once(": ")).map(|(_, text)| number(text));
-    assert_eq!(compared + without.unwrap_or(0), 8, "{}", checked.stdout);
 }
 
 #[test]
