@@ -2,29 +2,32 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use toml::{Table, Value};
+use serde::Deserialize;
 
 /// Number of digits of a commit that are shown.
 const SHORT: usize = 9;
 
 /// A lock file.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub(super) struct LockFile {
+    #[serde(rename = "package")]
     pub(super) packages: Vec<Package>,
 }
 
 /// A package of a lock file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Package {
     pub(super) name: String,
     pub(super) version: String,
     /// The registry or repository; `None` for a package of the workspace and for one with a path.
     pub(super) source: Option<String>,
     /// Names, with the version where the name alone is ambiguous.
+    #[serde(default)]
     dependencies: Vec<Dependency>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
 struct Dependency {
     name: String,
     version: Option<String>,
@@ -33,9 +36,7 @@ struct Dependency {
 impl LockFile {
     /// Parses a lock file; `None` if it is not one. Cargo has read it before, without an error.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let table: Table = text.parse().ok()?;
-        let packages = table.get("package")?.as_array()?;
-        Some(Self { packages: packages.iter().filter_map(Package::of).collect() })
+        toml::from_str(text).ok()
     }
 
     /// Returns the names of the directories in which registries keep the sources of packages.
@@ -72,18 +73,6 @@ impl LockFile {
 }
 
 impl Package {
-    fn of(value: &Value) -> Option<Self> {
-        let text = |name: &str| Some(value.get(name)?.as_str()?.to_owned());
-        let dependencies = value.get("dependencies").and_then(Value::as_array);
-        let dependencies = dependencies.into_iter().flatten().filter_map(Value::as_str);
-        Some(Self {
-            name: text("name")?,
-            version: text("version")?,
-            source: text("source"),
-            dependencies: dependencies.filter_map(Dependency::of).collect(),
-        })
-    }
-
     /// Returns the name of the directory in which registries keep its sources.
     pub(super) fn directory(&self) -> String {
         format!("{}-{}", self.name, self.version)
@@ -101,11 +90,11 @@ impl Package {
     }
 }
 
-impl Dependency {
+impl From<String> for Dependency {
     /// Reads `name`, `name version` or `name version (source)`.
-    fn of(text: &str) -> Option<Self> {
-        let mut words = text.split(' ');
-        Some(Self { name: words.next()?.to_owned(), version: words.next().map(str::to_owned) })
+    fn from(text: String) -> Self {
+        let mut words = text.split(' ').map(str::to_owned);
+        Self { name: words.next().unwrap_or_default(), version: words.next() }
     }
 }
 
