@@ -1,5 +1,6 @@
 //! Files of this side in the work tree of another revision: a lock file that is not committed, and benchmark files.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,98 +82,77 @@ pub(super) fn copy_benches(sides: &Sides<'_>) -> Result<Vec<PathBuf>> {
     }
     let (mut theirs, ours) = (read(&manifest)?, read(&package.join(MANIFEST))?);
     let has_library = theirs.contains_key("lib") || manifest.with_file_name("src/lib.rs").is_file();
-    replace_targets(
-        &mut theirs,
-        &ours,
-        if has_library { &["lib", "package"] } else { &["package"] },
-    );
+    replace_targets(&mut theirs, &ours, has_library);
     replace_dependencies(&mut theirs, &ours);
     write(&manifest, &theirs)?;
     let root = sides.place(&workspace.join(MANIFEST))?;
     if workspace.starts_with(top) && workspace.join(MANIFEST).is_file() && root.is_file() {
         let (mut theirs, ours) = (read(&root)?, read(&workspace.join(MANIFEST))?);
         // With the profiles that `bench` inherits from
-        replace(&mut theirs, &ours, "profile");
-        add_shared_dependencies(&mut theirs, &ours);
+        replace(&mut theirs, &ours, &["profile"]);
+        let shared = ["workspace", "dependencies"];
+        if theirs.contains_key(shared[0]) {
+            add(&mut theirs, &shared, table(&ours, &shared));
+        }
         write(&root, &theirs)?;
     }
     Ok(copies)
 }
 
-/// Replaces what these sections of a manifest and `[[bench]]` say about the targets that `cargo bench` builds.
-fn replace_targets(theirs: &mut Table, ours: &Table, sections: &[&str]) {
-    replace(theirs, ours, "bench");
-    let keys = [("lib", "bench"), ("package", "autobenches")];
-    for (section, key) in keys.into_iter().filter(|(section, _)| sections.contains(section)) {
-        let value = ours.get(section).and_then(|section| section.get(key)).cloned();
-        let section = theirs.entry(section).or_insert_with(|| Value::Table(Table::new()));
-        let Value::Table(section) = section else { continue };
-        match value {
-            Some(value) => _ = section.insert(key.to_owned(), value),
-            None => _ = section.remove(key),
-        }
+/// Replaces what a manifest says about the targets that `cargo bench` builds.
+fn replace_targets(theirs: &mut Table, ours: &Table, has_library: bool) {
+    replace(theirs, ours, &["bench"]);
+    replace(theirs, ours, &["package", "autobenches"]);
+    if has_library {
+        replace(theirs, ours, &["lib", "bench"]);
     }
 }
 
-/// Replaces the dependencies of benchmark files. Where the library itself is a benchmark, its own tests need theirs too.
+/// Replaces the dependencies of benchmark files, also those of platforms. Where the library itself is a benchmark, its own
+/// tests need theirs too.
 fn replace_dependencies(theirs: &mut Table, ours: &Table) {
     const DEPENDENCIES: &str = "dev-dependencies";
-    let library = ours.get("lib").and_then(|library| library.get("bench"));
+    let library = table(ours, &["lib"]).and_then(|library| library.get("bench"));
     let has_own = library.and_then(Value::as_bool).unwrap_or(true);
-    let replace_in = |theirs: &mut Table, ours: &Table| {
-        let kept = theirs.get(DEPENDENCIES).filter(|_| has_own).cloned();
-        replace(theirs, ours, DEPENDENCIES);
-        let Some(Value::Table(kept)) = kept else { return };
-        let all = theirs.entry(DEPENDENCIES).or_insert_with(|| Value::Table(Table::new()));
-        for (name, dependency) in kept {
-            if let Value::Table(all) = all {
-                all.entry(name).or_insert(dependency);
-            }
-        }
-    };
-    replace_in(theirs, ours);
-    // Those of platforms
-    let no_platforms = Table::new();
-    let platforms = |manifest: &Table| {
-        manifest.get("target").and_then(Value::as_table).unwrap_or(&no_platforms).clone()
-    };
-    let (mut theirs_by_platform, ours_by_platform) = (platforms(theirs), platforms(ours));
-    for name in ours_by_platform.keys() {
-        theirs_by_platform.entry(name).or_insert_with(|| Value::Table(Table::new()));
-    }
-    for (name, platform) in &mut theirs_by_platform {
-        let ours = ours_by_platform.get(name).and_then(Value::as_table).unwrap_or(&no_platforms);
-        if let Value::Table(platform) = platform {
-            replace_in(platform, ours);
-        }
-    }
-    if !theirs_by_platform.is_empty() {
-        theirs.insert("target".to_owned(), Value::Table(theirs_by_platform));
+    let platforms =
+        [&*theirs, ours].into_iter().filter_map(|manifest| table(manifest, &["target"]));
+    let platforms: BTreeSet<String> = platforms.flat_map(Table::keys).cloned().collect();
+    let of_platforms = platforms.iter().map(|platform| vec!["target", platform, DEPENDENCIES]);
+    for path in of_platforms.chain([vec![DEPENDENCIES]]) {
+        let kept = table(theirs, &path).filter(|_| has_own).cloned();
+        replace(theirs, ours, &path);
+        add(theirs, &path, kept.as_ref());
     }
 }
 
-/// Adds the dependencies of the workspace that the other revision does not have.
-fn add_shared_dependencies(theirs: &mut Table, ours: &Table) {
-    let (Some(Value::Table(to)), Some(Value::Table(from))) =
-        (theirs.get_mut("workspace"), ours.get("workspace"))
-    else {
-        return;
-    };
-    if let Some(Value::Table(dependencies)) = from.get("dependencies") {
-        let to = to.entry("dependencies").or_insert_with(|| Value::Table(Table::new()));
-        if let Value::Table(to) = to {
-            for (name, dependency) in dependencies {
-                to.entry(name).or_insert_with(|| dependency.clone());
-            }
-        }
+/// Returns the table at a path, if there is one.
+fn table<'a>(manifest: &'a Table, path: &[&str]) -> Option<&'a Table> {
+    path.iter().try_fold(manifest, |table, name| table.get(*name)?.as_table())
+}
+
+/// Returns the table at a path, which is created; `None` if something else is there.
+fn table_mut<'a>(manifest: &'a mut Table, path: &[&str]) -> Option<&'a mut Table> {
+    path.iter().try_fold(manifest, |table, name| {
+        table.entry(*name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
+    })
+}
+
+/// Replaces the value at a path by that of this side.
+fn replace(theirs: &mut Table, ours: &Table, path: &[&str]) {
+    let Some((name, above)) = path.split_last() else { return };
+    let Some(theirs) = table_mut(theirs, above) else { return };
+    match table(ours, above).and_then(|ours| ours.get(*name)) {
+        Some(value) => _ = theirs.insert((*name).to_owned(), value.clone()),
+        None => _ = theirs.remove(*name),
     }
 }
 
-/// Replaces a section by that of this side.
-fn replace(theirs: &mut Table, ours: &Table, section: &str) {
-    match ours.get(section) {
-        Some(ours) => _ = theirs.insert(section.to_owned(), ours.clone()),
-        None => _ = theirs.remove(section),
+/// Adds the entries that the table at a path does not have.
+fn add(theirs: &mut Table, path: &[&str], entries: Option<&Table>) {
+    let Some(entries) = entries else { return };
+    let Some(theirs) = table_mut(theirs, path) else { return };
+    for (name, value) in entries {
+        theirs.entry(name).or_insert_with(|| value.clone());
     }
 }
 
@@ -312,7 +292,7 @@ mod tests {
         assert_eq!(dependencies["z"].as_str(), Some("1"));
         // A package without a library gets none
         let ours: Table = "[lib]\nbench = false\n".parse().unwrap();
-        replace_targets(&mut theirs, &ours, &["package"]);
+        replace_targets(&mut theirs, &ours, false);
         assert!(!theirs.contains_key("lib"));
     }
 
