@@ -76,7 +76,7 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutco
     let mut results = report::summarize(options)?;
     let mode = select_mode(&options.results)?;
     let selected = match &*options.files {
-        [] => Some(find_benchmarks(options.home.path(), &options.results.filters)?),
+        [] => Some(find_benchmarks(options.home.path(), &options.results.filters, &[])?),
         _ => None,
     };
     prepare(directory)?;

@@ -29,7 +29,7 @@ use crate::tool::{Measurement, TOOLS, Tool};
 pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let home = select_directory(options.home.path())?;
-    let selected = find_benchmarks(Some(&home), &options.filters)?;
+    let selected = find_benchmarks(Some(&home), &options.filters, &[])?;
     let dirty = if options.allow_dirty { DirtyResults::Mark } else { DirtyResults::Refuse };
     add(&directory, &Slot::Latest, dirty, with_tools(&selected.benchmarks))?;
     if options.push {

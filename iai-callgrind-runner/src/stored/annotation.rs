@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::iter;
 use std::path::Path;
 
 use iai_callgrind_explain::{Annotation, Table};
@@ -27,11 +28,9 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
         new: options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?,
         old: options.baseline.as_deref().map_or(Ok(Slot::Old), Slot::baseline)?,
     };
-    let selected = find_benchmarks(options.home.path(), &options.benchmarks)?;
-    selected.require(&mode.new)?;
-    if options.baseline.is_some() {
-        selected.require(&mode.old)?;
-    }
+    let old = options.baseline.iter().map(|_| &mode.old);
+    let slots: Vec<_> = iter::once(&mode.new).chain(old).collect();
+    let selected = find_benchmarks(options.home.path(), &options.benchmarks, &slots)?;
     let current = || workspace_directory(&env::current_dir().unwrap_or_default());
     let workspace = options.workspace_root.clone().unwrap_or_else(current);
     let (mut annotations, mut errors) = (Vec::new(), Vec::new());

@@ -43,9 +43,7 @@ pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
     let slot = Slot::baseline(&options.baseline)?;
     let home = existing_directory(options.home.path())?;
     let shards = find_shards(&home, &slot, &options.filters)?;
-    let selected = find_benchmarks(Some(&home), &options.filters);
-    let selected = selected.and_then(|selected| selected.require(&slot).map(|()| selected));
-    let files = match selected {
+    let files = match find_benchmarks(Some(&home), &options.filters, &[&slot]) {
         Ok(selected) => list_files(&selected, &slot, &shards),
         // A shard can have no benchmarks
         Err(_) if !shards.is_empty() => Vec::new(),

@@ -19,8 +19,7 @@ pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {
 /// Removes a baseline of the selected benchmarks: in each benchmark file of all or none.
 fn remove(options: &RemoveArgs) -> Result<CommandOutcome> {
     let slot = Slot::baseline(&options.name)?;
-    let selected = find_to_write(options.home.path(), &options.filters)?;
-    selected.require(&slot)?;
+    let selected = find_to_write(options.home.path(), &options.filters, &slot)?;
     let mut removed = selected.benchmarks;
     removed.retain(|benchmark| benchmark.slots().contains(&slot));
     for directory in &selected.locks {

@@ -110,7 +110,7 @@ impl StoredBenchmark {
 
 impl<Lock> SelectedBenchmarks<Lock> {
     /// Returns an error if no benchmark has a result in this slot.
-    pub(super) fn require(&self, slot: &Slot) -> Result<()> {
+    fn require(&self, slot: &Slot) -> Result<()> {
         if self.benchmarks.iter().any(|benchmark| benchmark.slots().contains(slot)) {
             return Ok(());
         }
@@ -127,13 +127,14 @@ impl<Lock> SelectedBenchmarks<Lock> {
         Err(StoredError::NoSuchResult { name: slot.name().to_owned(), similar }.into())
     }
 
-    /// Returns an error if there are no benchmarks.
-    fn require_some(self, filters: &[String]) -> Result<Self> {
+    /// Returns an error if there are no benchmarks, or if none has a result in one of these slots.
+    fn require_all(self, filters: &[String], slots: &[&Slot]) -> Result<Self> {
         match (self.benchmarks.is_empty(), filters.is_empty()) {
-            (true, true) => Err(StoredError::NoResults { home: self.home }.into()),
-            (true, false) => Err(StoredError::NoMatch { home: self.home }.into()),
-            _ => Ok(self),
+            (true, true) => return Err(StoredError::NoResults { home: self.home }.into()),
+            (true, false) => return Err(StoredError::NoMatch { home: self.home }.into()),
+            _ => slots.iter().try_for_each(|slot| self.require(slot))?,
         }
+        Ok(self)
     }
 }
 
@@ -143,26 +144,28 @@ pub(crate) fn matches_filters(filters: &[String], name: &str) -> bool {
 }
 
 /// Finds the benchmarks that match a filter, or all if there are no filters, sorted by package, target and name. Waits
-/// for runs that use them. Returns an error if there are none.
+/// for runs that use them. Returns an error if there are none, or if none has a result in one of these slots.
 pub(crate) fn find_benchmarks(
     home: Option<&Path>,
     filters: &[String],
+    slots: &[&Slot],
 ) -> Result<SelectedBenchmarks> {
     let home = existing_directory(home)?;
     let selected = select_benchmarks(&home, |benchmark| benchmark.matches(filters))?;
-    selected.require_some(filters)
+    selected.require_all(filters, slots)
 }
 
 /// Finds benchmarks in the same way, to write files next to their results.
 pub(super) fn find_to_write(
     home: Option<&Path>,
     filters: &[String],
+    slot: &Slot,
 ) -> Result<SelectedBenchmarks<OutputDirectory>> {
     let home = existing_directory(home)?;
     settle_imports(&home)?;
     let benchmarks = select(&home, |benchmark| benchmark.matches(filters))?;
     let selected = SelectedBenchmarks { locks: lock(&home, &benchmarks)?, home, benchmarks };
-    selected.require_some(filters)
+    selected.require_all(filters, &[slot])
 }
 
 /// Selects benchmarks with results, sorted by package, target and name. Waits for runs that use them, and for no others.
@@ -272,14 +275,14 @@ mod tests {
         }
         let find = |filters: &[&str]| {
             let filters: Vec<_> = filters.iter().copied().map(str::to_owned).collect();
-            let selected = find_benchmarks(Some(home.path()), &filters)?;
+            let selected = find_benchmarks(Some(home.path()), &filters, &[])?;
             Ok(selected.benchmarks.iter().map(StoredBenchmark::name).collect::<Vec<_>>())
         };
         assert_eq!(find(&[]).unwrap(), ["file::group::f::a", "file::group::f"]);
         assert_eq!(find(&["::a"]).unwrap(), ["file::group::f::a"]);
         let error: Error = find(&["x"]).unwrap_err();
         assert!(error.to_string().starts_with("no results match the filter in "), "{error}");
-        let error = find_benchmarks(Some(Path::new("/missing")), &[]).unwrap_err();
+        let error = find_benchmarks(Some(Path::new("/missing")), &[], &[]).unwrap_err();
         assert!(error.to_string().contains("--home"), "{error}");
     }
 

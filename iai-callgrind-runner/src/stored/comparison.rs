@@ -34,8 +34,8 @@ impl GroupBy {
 pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     let bases: Vec<_> =
         options.bases.iter().map(|name| Slot::parse(name)).collect::<Result<_>>()?;
-    let mut selected = find_benchmarks(options.home.path(), &options.filters)?;
-    bases.iter().try_for_each(|base| selected.require(base))?;
+    let slots: Vec<_> = bases.iter().collect();
+    let mut selected = find_benchmarks(options.home.path(), &options.filters, &slots)?;
     if let Some(by) = options.group_by {
         selected.benchmarks.sort_by_key(|benchmark| by.key(benchmark));
     }

@@ -20,10 +20,7 @@ use crate::tool::{Measurement, TOOLS, Tool};
 pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
     let old = Slot::parse(&options.base)?;
-    let selected = find_benchmarks(options.home.path(), &options.filters)?;
-    for slot in [&new, &old] {
-        selected.require(slot)?;
-    }
+    let selected = find_benchmarks(options.home.path(), &options.filters, &[&new, &old])?;
     let explainer = StoredExplainer::default();
     let (mut explanations, mut equal, mut errors) = (Vec::new(), 0, Vec::new());
     for benchmark in &selected.benchmarks {

@@ -17,8 +17,7 @@ use crate::values::parse_metrics;
 
 pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {
     let mode = select_mode(&options.results)?;
-    let selected = find_to_write(options.home.path(), &options.results.filters)?;
-    selected.require(&mode.new)?;
+    let selected = find_to_write(options.home.path(), &options.results.filters, &mode.new)?;
     let metrics = options.metrics.as_deref().map(|text| parse_metrics(text, CALLGRIND.metrics));
     let event_kinds = metrics.transpose()?;
     let mut config = Config::default();

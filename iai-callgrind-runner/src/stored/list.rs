@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::outcome::CommandOutcome;
 
 pub(super) fn run(options: &ListArgs) -> Result<CommandOutcome> {
-    let selected = find_benchmarks(options.home.path(), &options.filters)?;
+    let selected = find_benchmarks(options.home.path(), &options.filters, &[])?;
     let row = |benchmark: &StoredBenchmark| ListRow {
         origin: benchmark.origin(),
         name: benchmark.name(),

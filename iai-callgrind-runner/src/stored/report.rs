@@ -82,12 +82,9 @@ fn make_visible(summary: &mut Summary) {
 /// Summarizes stored results like those of a run with `--load-baseline`. Returns the errors of benchmarks as well.
 fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)> {
     let mode = select_mode(&options.results)?;
-    let selected = find_benchmarks(options.home.path(), &options.results.filters)?;
-    for slot in [&mode.new, &mode.old] {
-        if matches!(slot, Slot::Baseline(_)) {
-            selected.require(slot)?;
-        }
-    }
+    let named = |slot: &&Slot| matches!(slot, Slot::Baseline(_));
+    let slots: Vec<_> = [&mode.new, &mode.old].into_iter().filter(named).collect();
+    let selected = find_benchmarks(options.home.path(), &options.results.filters, &slots)?;
     let metrics = options.metrics.as_deref();
     let explain =
         StoredExplanations { explainer: StoredExplainer::default(), lines: options.length.lines() };
