@@ -10,18 +10,17 @@ mod files;
 mod kept;
 mod large_files;
 mod layouts;
-mod linking;
 mod mirror;
-pub(crate) mod note;
+mod other_side;
 mod place;
 mod repository;
-mod timed;
 mod tree;
 mod visibility;
 mod wrapper;
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use iai_callgrind_plan::Plan;
 
@@ -32,17 +31,15 @@ use self::directories::create_own;
 use self::error::AgainstError;
 use self::kept::Kept;
 pub(crate) use self::layouts::count_layouts;
-use self::note::RevisionNote;
+pub(crate) use self::other_side::{BuiltSide, OtherSide, SidePrograms, read_plan};
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
-pub(crate) use self::timed::{BuiltSide, SidePrograms, read_plan};
 use self::tree::Tree;
 use self::visibility::Visibility;
-use crate::environment;
 use crate::error::{Error, Result};
-use crate::output::{OutputDirectory, Slot, replace_page};
-use crate::settings::{AgainstBenches, OtherRevision, Settings, workspace_directory};
-use crate::valgrind::Valgrind;
+use crate::note::print_line;
+use crate::output::{OutputDirectory, replace_page};
+use crate::settings::AgainstBenches;
 
 /// The directory in the output directory with the work tree and what cargo builds there.
 const DIRECTORY: &str = ".against";
@@ -60,8 +57,6 @@ pub(crate) struct Revisions {
     /// The benchmark files to measure with.
     pub(crate) benches: AgainstBenches,
     pub(crate) arguments: MeasuringArguments,
-    /// The run has checked out and built its revision before, with the notes about that.
-    pub(crate) is_checked_out: bool,
     /// The fingerprint of a run of this side.
     pub(crate) fingerprint: String,
 }
@@ -70,25 +65,16 @@ pub(crate) struct Revisions {
 pub(crate) struct RevisionResults {
     /// The name of the baseline with them; `None` if the revision does not have the benchmark file.
     pub(crate) baseline: Option<String>,
-    /// The revision was checked out, because it was not measured before.
-    is_checked_out: bool,
+    /// The build that was measured; `None` if the results are those of an earlier run.
+    build: Option<RevisionBuild>,
 }
 
-/// Measures the other revision of a run, if there is one, with the benchmark file of this plan. Its results are the old ones of the
-/// run. A benchmark that the revision does not have has none.
-pub(crate) fn measure_for(
-    plan: &Plan,
-    settings: &mut Settings,
-    arguments: MeasuringArguments,
-) -> Result<()> {
-    let Some(revision) = &settings.against else { return Ok(()) };
-    let (revisions, commit) = Revisions::of_run(plan, settings, revision, arguments)?;
-    let results = revisions.measure(&commit, &BenchmarkFile::of(plan))?;
-    settings.mode.old = Slot::baseline(results.baseline.as_deref().unwrap_or(commit.short()))?;
-    if let Some(revision) = &mut settings.against {
-        revision.is_checked_out = results.is_checked_out;
-    }
-    Ok(())
+/// The work tree of a revision with what cargo built in it, and the lock of both.
+struct RevisionBuild {
+    tree: Tree,
+    place: Arc<Place>,
+    built: Built,
+    _lock: OutputDirectory,
 }
 
 impl<'a> BenchmarkFile<'a> {
@@ -98,35 +84,6 @@ impl<'a> BenchmarkFile<'a> {
 }
 
 impl Revisions {
-    /// Returns the revisions for a run of this plan, and the commit of this one.
-    fn of_run(
-        plan: &Plan,
-        settings: &Settings,
-        revision: &OtherRevision,
-        arguments: MeasuringArguments,
-    ) -> Result<(Self, Commit)> {
-        let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
-        let package = Path::new(&plan.package_dir);
-        let repository = Repository::of(package)?;
-        let commit = repository.resolve(&revision.name)?;
-        let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
-        let path = Some(Path::new(&executable.path));
-        let fingerprint = environment::of_run(settings, package, path, valgrind.version.as_deref());
-        let fingerprint = serde_json::to_string(&fingerprint).unwrap_or_default();
-        let revisions = Revisions {
-            repository,
-            cargo: CargoCall::of_parents()?,
-            home: settings.home.clone(),
-            flags: Some(executable.build.flags.clone()),
-            workspace: workspace_directory(package),
-            benches: revision.benches,
-            arguments,
-            is_checked_out: revision.is_checked_out,
-            fingerprint,
-        };
-        Ok((revisions, commit))
-    }
-
     /// Measures the benchmarks of a file, unless they were measured before.
     pub(crate) fn measure(
         &self,
@@ -134,7 +91,7 @@ impl Revisions {
         file: &BenchmarkFile<'_>,
     ) -> Result<RevisionResults> {
         let directory = self.home.join(DIRECTORY);
-        let before = |baseline| RevisionResults { baseline: Some(baseline), is_checked_out: false };
+        let before = |baseline| RevisionResults { baseline: Some(baseline), build: None };
         let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
         if kept.is_complete(&self.home) {
             RevisionNote::MeasuredBefore { revision: &commit.description() }.print();
@@ -142,19 +99,23 @@ impl Revisions {
             return Ok(before(kept.baseline));
         }
         // Another run can be building in the work tree, or measuring the same
-        let _lock = OutputDirectory::open(&self.home, &directory)?;
+        let lock = OutputDirectory::open(&self.home, &directory)?;
         if kept.is_complete(&self.home) {
             return Ok(before(kept.baseline));
         }
-        create_ignored(&directory)?;
-        let Some((tree, place, built)) = self.build(&directory, commit, file)? else {
-            return Ok(RevisionResults { baseline: None, is_checked_out: true });
+        let Some(build) = self.build(lock, commit, file)? else {
+            return Ok(RevisionResults { baseline: None, build: None });
         };
         RevisionNote::Measuring { revision: &commit.description() }.print();
-        self.run(&place, &built, commit, &kept.baseline)?;
-        drop(tree);
+        let options = ["--save-baseline", &kept.baseline];
+        if let Some(status) =
+            self.arguments.run(&build.place, &build.built, &self.home, &options)?
+        {
+            let revision = commit.description();
+            return Err(AgainstError::RunRevision { revision, status }.into());
+        }
         kept.complete(&self.home)?;
-        Ok(RevisionResults { baseline: Some(kept.baseline), is_checked_out: true })
+        Ok(RevisionResults { baseline: Some(kept.baseline), build: Some(build) })
     }
 
     /// Returns everything except for the commit and the selection that the results depend on, as text.
@@ -181,20 +142,22 @@ impl Revisions {
         Ok(manifest.unwrap_or(&self.workspace).to_owned())
     }
 
-    /// Checks out the commit and builds a benchmark file; `None` if there is no such file.
+    /// Checks out the commit in the locked directory and builds a benchmark file; `None` if there is no such file.
     fn build(
         &self,
-        directory: &Path,
+        lock: OutputDirectory,
         commit: &Commit,
         file: &BenchmarkFile<'_>,
-    ) -> Result<Option<(Tree, Place, Built)>> {
+    ) -> Result<Option<RevisionBuild>> {
+        let directory = lock.path();
+        create_ignored(directory)?;
         let top = &*self.repository.checkout.top;
         let tree = Tree::check_out(&self.repository, directory, commit)?;
         let revision = commit.description();
         let pointers = large_files::fetch(&tree.checkout);
         if let Some(file) = pointers.first() {
             let number = pointers.len();
-            self.note(&RevisionNote::LargeFilePointers { revision: &revision, file, number });
+            RevisionNote::LargeFilePointers { revision: &revision, file, number }.print();
         }
         files::copy_lock(&self.workspace, top, &tree.checkout.top)?;
         let place = self.place(&tree, directory)?;
@@ -211,27 +174,20 @@ impl Revisions {
             packages = read_packages()?;
         }
         if packages.manifest_of(file).is_none() {
-            self.note(&RevisionNote::NoFileInRevision { file: file.name, revision: &revision });
+            RevisionNote::NoFileInRevision { file: file.name, revision: &revision }.print();
             return Ok(None);
         }
-        self.note(&RevisionNote::Building { revision: &revision });
+        RevisionNote::Building { revision: &revision }.print();
         let at = BuildPlace { top, place: &place, flags: self.flags.as_deref() };
         let built = self.cargo.build(&at, &packages, file)?;
         let file = file.name.to_owned();
         let built = built.ok_or(AgainstError::BuildRevision { file, revision })?;
-        Ok(Some((tree, place, built)))
-    }
-
-    /// Prints a note about a work tree, unless the run has printed it before.
-    fn note(&self, note: &RevisionNote<'_>) {
-        if !self.is_checked_out {
-            note.print();
-        }
+        Ok(Some(RevisionBuild { tree, place: Arc::new(place), built, _lock: lock }))
     }
 
     /// Returns the place in which programs see this work tree.
     fn place(&self, tree: &Tree, directory: &Path) -> Result<Place> {
-        let target = self.cargo.target_directory(&self.cargo.own_packages()?);
+        let target = self.cargo.target_directory()?;
         let sides = Sides {
             top: &self.repository.checkout.top,
             repository: &self.repository.checkout.common,
@@ -251,15 +207,6 @@ impl Revisions {
         tree.link();
         Place::mirrored(&sides, &tree.checkout.top)
     }
-
-    /// Runs the benchmarks and saves their results as a baseline.
-    fn run(&self, place: &Place, built: &Built, commit: &Commit, baseline: &str) -> Result<()> {
-        let failed =
-            self.arguments.run(place, built, &self.home, &["--save-baseline", baseline])?;
-        failed.map_or(Ok(()), |status| {
-            Err(AgainstError::RunRevision { revision: commit.description(), status }.into())
-        })
-    }
 }
 
 /// Creates the directory for other revisions, which git ignores.
@@ -267,4 +214,57 @@ fn create_ignored(directory: &Path) -> Result<()> {
     create_own(directory)?;
     let ignored = directory.join(".gitignore");
     replace_page(&ignored, b"*\n").map_err(Error::io("write", &ignored))
+}
+
+/// A note about another revision, in the words that the user reads.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RevisionNote<'a> {
+    /// Cargo builds the benchmarks of another revision.
+    #[error("building {revision}")]
+    Building { revision: &'a str },
+    /// Cargo links both sides with another layout.
+    #[error("linking layout {layout} of {number}")]
+    Linking { layout: u32, number: u32 },
+    /// The benchmarks are counted in another layout.
+    #[error("counting layout {layout} of {number}")]
+    CountingLayout { layout: u32, number: u32 },
+    /// The benchmarks of another revision run.
+    #[error("measuring {revision}")]
+    Measuring { revision: &'a str },
+    /// The results of another revision are those of an earlier run.
+    #[error("using the results of {revision}, measured before")]
+    MeasuredBefore { revision: &'a str },
+    /// A commit can't be measured.
+    #[error("note: skipping {revision}: {reason}")]
+    Skipped { revision: &'a str, reason: &'a Error },
+    /// A commit was compared with the good one.
+    #[error("{revision}: {}", changes(*changed, *total))]
+    Bisected { revision: &'a str, changed: usize, total: usize },
+    /// The other revision does not have a benchmark file.
+    #[error(
+        "note: {revision} has no benchmark file `{file}`, so that all of its benchmarks are new\n\
+         help: --against-benches=here measures {revision} with the benchmark files of this side"
+    )]
+    NoFileInRevision { file: &'a str, revision: &'a str },
+    /// Files of the other revision are pointers of Git LFS.
+    #[error(
+        "note: in {revision}, `{file}` is a pointer of Git LFS and not the file itself ({number} of this kind)\n\
+         help: if benchmarks use it, install Git LFS, and make the file available with `git lfs fetch --all`"
+    )]
+    LargeFilePointers { revision: &'a str, file: &'a str, number: usize },
+}
+
+impl RevisionNote<'_> {
+    /// Prints the note.
+    pub(crate) fn print(&self) {
+        print_line(self);
+    }
+}
+
+/// Returns the number of counts that changed: `no count changed`, `2 of 3 counts changed`.
+fn changes(changed: usize, total: usize) -> String {
+    match changed {
+        0 => "no count changed".to_owned(),
+        changed => format!("{changed} of {total} counts changed"),
+    }
 }

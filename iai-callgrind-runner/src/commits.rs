@@ -1,7 +1,6 @@
 //! Subcommands about commits: which one changed a count, the counts of all, and their record.
 
 mod bisect;
-pub(crate) mod error;
 mod history;
 mod measured;
 

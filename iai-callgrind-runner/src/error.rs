@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use anstream::adapter::strip_str;
 
 use crate::against::error::AgainstError;
-use crate::commits::error::CommitsError;
 use crate::exec::CommandsError;
 use crate::failure::Failure;
 use crate::format::error::ReportError;
@@ -70,8 +69,6 @@ pub(crate) enum Error {
     Snapshot(#[from] SnapshotError),
     #[error("{0}")]
     History(#[from] HistoryError),
-    #[error("{0}")]
-    Commits(#[from] CommitsError),
     #[error("{0}")]
     Failure(#[from] Failure),
     #[error("{0}")]

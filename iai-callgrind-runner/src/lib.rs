@@ -66,7 +66,7 @@ use std::sync::Arc;
 
 use iai_callgrind_plan::{Plan, streams};
 
-use crate::against::BuiltSide;
+use crate::against::OtherSide;
 use crate::benchmark::{Benchmark, selected};
 use crate::cli::{
     Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test, measuring_arguments,
@@ -80,7 +80,7 @@ use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::run::error::RunError;
 #[doc(hidden)]
 pub use crate::run::{CaseFiles, CaseKey, CaseStore, StoredEnd};
-use crate::run::{HookCommands, Hooks, NewTimes, TimedSides};
+use crate::run::{HookCommands, Hooks, NewTimes, TimedFile};
 use crate::settings::{LimitSource, Settings};
 use crate::snapshot::{Part, Snapshot};
 
@@ -130,7 +130,7 @@ fn run_command(command: Command, executor: &dyn run::Executor) -> Result<Command
             if let Some(path) = &options.time.write_plan {
                 return write_plan(path);
             }
-            run_plan(read_plan()?, HookCommands::new(), *options, executor)
+            run_plan(&read_plan()?, HookCommands::new(), *options, executor)
         }
         Command::Exec(options) => exec(*options, executor),
         Command::Test(options) => test(*options),
@@ -149,20 +149,18 @@ fn exec(mut options: Exec, executor: &dyn run::Executor) -> Result<CommandOutcom
     options.run.home = Some(stored::new_directory(options.run.home.as_deref())?);
     let options = Bench::from(options);
     cli::color_choice(options.output.color).write_global();
-    run_plan(plan, hooks, options, executor)
+    run_plan(&plan, hooks, options, executor)
 }
 
 /// Runs the benchmarks of a plan. Without a benchmark executable, its hooks are these commands.
 fn run_plan(
-    plan: Plan,
+    plan: &Plan,
     hooks: HookCommands,
     options: Bench,
     executor: &dyn run::Executor,
 ) -> Result<CommandOutcome> {
     let list = options.selection.list.then_some(options.selection.format);
-    let mut settings = options.settings(&plan)?;
-    let timed_plan = settings.time.as_ref().map(|_| plan.clone());
-    let counted_plan = settings.counted_layouts.map(|_| plan.clone());
+    let mut settings = options.settings(plan)?;
     settings.adapt_to_stdout();
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
@@ -171,20 +169,26 @@ fn run_plan(
     if settings.record && list.is_none() {
         history::check_repository(Path::new(&plan.package_dir))?;
     }
-    if list.is_none() {
-        against::measure_for(&plan, &mut settings, arguments())?;
+    let mut other = match list {
+        None => OtherSide::of_run(plan, &settings, arguments)?,
+        Some(_) => None,
+    };
+    if let Some(other) = &mut other {
+        settings.mode.old = other.measure()?;
     }
-    let hooks = Hooks::of_plan(&plan, hooks, &settings);
-    let context = Context::new(&plan, &settings);
+    // The times need its build. Other runs wait for the work tree until then
+    let mut other = other.filter(|_| settings.time.is_some());
+    let hooks = Hooks::of_plan(plan, hooks, &settings);
+    let context = Context::new(plan, &settings);
     let executable = plan.executable.as_ref().map(|executable| executable.path.clone());
-    let file = plan.file.clone();
-    let mut benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
+    let mut benchmarks = shard::select(selected(plan.clone(), &settings)?, &settings)?;
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
         return Ok(CommandOutcome::Success);
     }
-    if let (Some(number), Some(plan)) = (settings.counted_layouts, counted_plan) {
-        run::learn_from_layouts(&mut benchmarks, &plan, &settings, &arguments(), number)?;
+    if let Some(number) = settings.counted_layouts {
+        other.iter_mut().for_each(OtherSide::release);
+        run::learn_from_layouts(&mut benchmarks, plan, &settings, &arguments(), number)?;
     }
     if settings.limit == Some(LimitSource::Auto) {
         history::learn_limits(&mut benchmarks, &settings.home, &hooks.package)?;
@@ -197,15 +201,18 @@ fn run_plan(
     }
     settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
     // Before anything runs, so that a damaged one is an error at once
-    let snapshot = read_snapshot(&settings, &hooks.package, &file)?;
+    let snapshot = read_snapshot(&settings, &hooks.package, &plan.file)?;
     note_perf(&benchmarks, settings.time.is_some());
     let mut report = Report::of_run(context, &settings)?;
     let mut new_times = NewTimes::of_run(&settings, executable.as_deref());
-    let timed = settings.time.as_ref().zip(timed_plan.as_ref());
-    if let Some((time, plan)) = timed.filter(|_| settings.against.is_none()) {
-        let functions =
-            run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-        let tally = functions.time(time.options, plan, &mut report, &mut new_times)?;
+    let timed = settings.time.as_ref().map(|time| TimedFile {
+        benchmarks: &benchmarks,
+        hooks: &hooks,
+        settings: &settings,
+        time,
+    });
+    if let Some(timed) = timed.filter(|_| other.is_none()) {
+        let tally = timed.time(plan, &mut report, &mut new_times)?;
         finish(report, &tally, new_times)?;
         if tally.interrupted.is_none() {
             write_pages(&settings, &hooks.package, &directories(&benchmarks))?;
@@ -213,23 +220,8 @@ fn run_plan(
         return Ok(outcome(&tally));
     }
     let mut tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
-    if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
-        if tally.interrupted.is_none() {
-            let layouts = settings.time.as_ref().and_then(|time| time.layouts);
-            let build = || match layouts {
-                None => BuiltSide::of_revision(&plan, &settings, revision, arguments())?
-                    .map(|side| TimedSides::of_revision(side, &settings))
-                    .transpose(),
-                Some(number) => {
-                    BuiltSide::layouts(&plan, &settings, revision, arguments(), number)?
-                        .map(|layouts| TimedSides::of_layouts(layouts, &settings))
-                        .transpose()
-                }
-            };
-            let functions =
-                run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-            functions.compare(build, &mut report, &mut tally, &mut new_times)?;
-        }
+    if let (Some(timed), Some(other), None) = (timed, other, tally.interrupted) {
+        timed.compare(other, &mut report, &mut tally, &mut new_times)?;
     }
     finish(report, &tally, new_times)?;
     note_unreported_counters(&tally);

@@ -60,7 +60,7 @@ use self::start_state::StartState;
 pub(crate) use self::stored_cases::StoredExecutor;
 pub use self::stored_cases::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use self::tables::Tables;
-pub(crate) use self::timing::{NewTimes, TimedFile, TimedSides};
+pub(crate) use self::timing::{NewTimes, TimedFile};
 use crate::benchmark::{Benchmark, no_baseline};
 use crate::environment;
 use crate::error::{Error, Result};

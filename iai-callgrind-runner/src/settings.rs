@@ -98,8 +98,6 @@ pub(crate) struct OtherRevision {
     pub(crate) name: String,
     /// The benchmark files to measure it with.
     pub(crate) benches: AgainstBenches,
-    /// This run has checked it out and built it before, to count it.
-    pub(crate) is_checked_out: bool,
 }
 
 /// The comparison with the counts in a file of the repository.

@@ -5,7 +5,6 @@
 
 mod case;
 pub(crate) mod error;
-mod note;
 mod options;
 mod rounds;
 mod server;
@@ -15,7 +14,6 @@ mod turn;
 mod verdict;
 
 pub(crate) use self::case::CaseTimes;
-pub(crate) use self::note::TimeNote;
 pub(crate) use self::options::TimeOptions;
 pub(crate) use self::rounds::{Side, TimedCase, Timer};
 pub(crate) use self::statistics::Estimate;
@@ -23,3 +21,44 @@ pub(crate) use self::turn::Turn;
 pub(crate) use self::verdict::{
     BenchmarkTime, Estimates, NeededPairs, TimeComparison, Verdict, judge, smallest_difference,
 };
+use crate::note::print_line;
+
+/// A note about times, in the words that the user reads.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+pub(crate) enum TimeNote<'a> {
+    /// An option is about times, and nothing is timed.
+    #[error("note: {option} has no effect: it is about times, which --time measures")]
+    UnusedOption { option: &'a str },
+    /// A limit is about a change, and a single side has none.
+    #[error(
+        "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV, or --baseline)"
+    )]
+    LimitOfOneSide,
+    /// An option is about counts, and nothing is counted.
+    #[error(
+        "note: {option} has no effect: it is about counts, and --time counts only with --against"
+    )]
+    NotCounted { option: &'a str },
+    /// Layouts are asked for, and there is nothing to learn from them.
+    #[error(
+        "note: --time-layouts has no effect: it is about the times of two sides (--time --against=REV) and about \
+         learned limits (--limit=auto)"
+    )]
+    UnusedLayouts,
+    /// Times of different runs are shown next to each other.
+    #[error(
+        "warning: times of different runs differ by several percent without a change of the code: by the clock \
+         rate, other work of the machine and addresses\nhelp: compare both sides at once with `--time --against=REV`"
+    )]
+    OfRuns,
+    /// There are no times of another run.
+    #[error("note: no stored times: these are the first")]
+    NoStored,
+}
+
+impl TimeNote<'_> {
+    /// Prints the note.
+    pub(crate) fn print(&self) {
+        print_line(self);
+    }
+}

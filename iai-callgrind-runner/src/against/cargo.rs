@@ -64,7 +64,7 @@ pub(super) struct BuildPlace<'a> {
 }
 
 /// A benchmark executable.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Built {
     pub(super) executable: PathBuf,
     /// The directory of its package.
@@ -231,9 +231,11 @@ impl CargoCall {
     }
 
     /// Returns the target directory of this side.
-    pub(super) fn target_directory(&self, packages: &Packages) -> PathBuf {
-        let named = self.target.as_ref().map(|target| self.directory.join(target));
-        named.unwrap_or_else(|| packages.target_directory.clone())
+    pub(crate) fn target_directory(&self) -> Result<PathBuf> {
+        match &self.target {
+            Some(target) => Ok(self.directory.join(target)),
+            None => Ok(self.own_packages()?.target_directory),
+        }
     }
 
     /// Builds the benchmarks that the call selects. Returns the executable of a benchmark file; `None` if it could not be built.
@@ -250,18 +252,23 @@ impl CargoCall {
 
     /// Builds a benchmark file with another layout, which this option of the compiler decides about. Only the file itself is
     /// compiled again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it can't be linked.
     pub(super) fn build_layout(
         &self,
         at: &BuildPlace<'_>,
         packages: &Packages,
         file: &BenchmarkFile<'_>,
         layout: String,
-    ) -> Result<Option<Built>> {
+    ) -> Result<Built> {
         let mut command = self.command();
         let target = packages.target(file).unwrap_or(file.name);
         command.args(layout_arguments(&self.arguments, file.package, target));
         // The options for the compiler come last
-        self.build_with(command, at, packages, file, &[layout])
+        let built = self.build_with(command, at, packages, file, &[layout])?;
+        Ok(built.ok_or_else(|| AgainstError::Layout { file: file.name.to_owned() })?)
     }
 
     /// Has a command of cargo build a benchmark file. Returns the executable; `None` if it could not be built.

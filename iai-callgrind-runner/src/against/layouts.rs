@@ -1,19 +1,61 @@
-//! The counts of a benchmark file whose functions and data have another order and other distances.
+//! Other layouts of a benchmark executable: the options with which the linker makes them, and their counts.
 
+use std::fs::File;
 use std::path::Path;
 
 use iai_callgrind_plan::Plan;
+use object::{Object, ObjectSymbol, ReadCache};
 
+use super::RevisionNote;
 use super::arguments::MeasuringArguments;
 use super::cargo::{BenchmarkFile, BuildPlace, CargoCall};
 use super::error::AgainstError;
-use super::linking::Layouts;
-use super::note::RevisionNote;
 use super::place::Place;
 use super::{DIRECTORY, create_ignored};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::output::{OutputDirectory, staging_directory};
 use crate::settings::{Settings, workspace_directory};
+
+/// Maximum length of all names in an option of the linker. The kernel has a limit of 128 KiB for an argument.
+const LONGEST_NAMES: usize = 64 * 1024;
+
+/// The option for a name.
+const UNDEFINED: &str = ",--undefined=";
+
+/// Sections of functions, constants and variables, which mean the same in any order. Each function has its own.
+const SHUFFLED: [&str; 4] = [".text*", ".rodata*", ".data*", ".bss*"];
+
+/// Layouts of a benchmark executable.
+///
+/// Functions and data have another order and other distances from each other. Distances alone change too little: pages start
+/// in the library, so that the code of a benchmark keeps its place within a page. Code finds functions of libraries in a table
+/// of addresses, whose order is that in which the linker first sees their names. A benchmark that is added to the file changes
+/// this order, so a layout does so, too.
+#[derive(Debug)]
+pub(super) struct Layouts {
+    /// Functions and variables that the executable needs of shared libraries.
+    imports: Vec<String>,
+}
+
+impl Layouts {
+    /// Reads the executable of a plan.
+    pub(super) fn of(plan: &Plan) -> Result<Self> {
+        let imports = plan.executable.iter().map(|executable| imports(Path::new(&executable.path)));
+        Ok(Self { imports: imports.collect::<Result<Vec<_>>>()?.concat() })
+    }
+
+    /// Returns the compiler's option for the layout with this number.
+    pub(super) fn option(&self, number: u32) -> String {
+        let mut random = fastrand::Rng::with_seed(number.into());
+        let first = random.usize(..=self.imports.len());
+        let mut first = random.choose_multiple(&self.imports, first);
+        random.shuffle(&mut first);
+        let mut option = format!("-Clink-arg=-Wl,--randomize-section-padding={number}");
+        option.extend(SHUFFLED.map(|sections| format!(",--shuffle-sections={sections}={number}")));
+        option.extend(first.iter().map(|name| format!("{UNDEFINED}{name}")));
+        option
+    }
+}
 
 /// Links the benchmark file of a plan this many times with another layout, and counts the benchmarks of each executable. This
 /// function reads the results of a layout from their directory, which is removed then.
@@ -28,7 +70,7 @@ pub(crate) fn count_layouts(
     let cargo = CargoCall::of_parents()?;
     let workspace = workspace_directory(Path::new(&plan.package_dir));
     let packages = cargo.own_packages()?;
-    let place = Place::here(&workspace, cargo.target_directory(&packages));
+    let place = Place::here(&workspace, cargo.target_directory()?);
     let at = BuildPlace { top: &workspace, place: &place, flags: None };
     let directory = settings.home.join(DIRECTORY);
     let _lock = OutputDirectory::open(&settings.home, &directory)?;
@@ -37,7 +79,6 @@ pub(crate) fn count_layouts(
     for layout in 1..=number {
         RevisionNote::CountingLayout { layout, number }.print();
         let built = cargo.build_layout(&at, &packages, &file, layouts.option(layout))?;
-        let built = built.ok_or_else(|| AgainstError::Layout { file: file.name.to_owned() })?;
         let home = staging_directory(&directory)?;
         if let Some(status) = arguments.run(&place, &built, home.path(), &[])? {
             return Err(AgainstError::CountLayout { layout, status }.into());
@@ -45,4 +86,57 @@ pub(crate) fn count_layouts(
         read(home.path())?;
     }
     Ok(())
+}
+
+/// Returns the names that an executable needs of shared libraries. A name that a library may lack would be an error of the
+/// linker.
+fn imports(path: &Path) -> Result<Vec<String>> {
+    let content = ReadCache::new(File::open(path).map_err(Error::io("read", path))?);
+    let Ok(file) = object::File::parse(&content) else { return Ok(Vec::new()) };
+    let needed = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() && !symbol.is_weak());
+    let names = needed.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    Ok(fitting(names.filter(|name| is_plain(name))))
+}
+
+/// Returns the first names, as many as fit into an option.
+fn fitting(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut length = 0;
+    let fits = |name: &String| {
+        length += UNDEFINED.len() + name.len();
+        length <= LONGEST_NAMES
+    };
+    names.take_while(fits).collect()
+}
+
+/// Returns `true` if a name has no character that separates options of the linker.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_has_distances_and_orders_of_its_own() {
+        let own = imports(&std::env::current_exe().unwrap()).unwrap();
+        assert!(own.iter().any(|name| name == "malloc"), "{own:?}");
+        let layouts = Layouts { imports: own };
+        let options = [layouts.option(1), layouts.option(1), layouts.option(2)];
+        assert_eq!(options[0], options[1]);
+        let names = options.each_ref().map(|option| option.split_once(",--undefined=").unwrap().1);
+        assert!(names[0].contains(",--undefined=") && names[0] != names[2], "{names:?}");
+        let none = Layouts { imports: Vec::new() };
+        let sections = "--shuffle-sections=.text*=3,--shuffle-sections=.rodata*=3,--shuffle-sections=.data*=3,\
+                        --shuffle-sections=.bss*=3";
+        let expected = format!("-Clink-arg=-Wl,--randomize-section-padding=3,{sections}");
+        assert_eq!(none.option(3), expected);
+        assert!(imports(Path::new("/does/not/exist")).is_err());
+        let long = (0..500).map(|number| format!("{number:0>300}"));
+        let fit = Layouts { imports: fitting(long) };
+        assert!((1..20).all(|number| fit.option(number).len() < 100 * 1024));
+        assert_eq!(fit.imports.len(), 64 * 1024 / 313);
+        let names = ["__cxa_atexit", "", "a,--wrap=b", "a b"];
+        assert_eq!(names.map(is_plain), [true, false, false, false]);
+    }
 }

@@ -47,11 +47,10 @@ impl Bench {
             list: self.selection.list,
             filters: self.selection.filters(),
             mode,
-            against: self.baselines.against.map(|name| OtherRevision {
-                name,
-                benches: self.baselines.against_benches,
-                is_checked_out: false,
-            }),
+            against: self
+                .baselines
+                .against
+                .map(|name| OtherRevision { name, benches: self.baselines.against_benches }),
             shown: self.output.nocapture,
             show: self.output.show,
             only_comparison: self.output.show_only_comparison,

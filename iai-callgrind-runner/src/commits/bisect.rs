@@ -5,14 +5,14 @@ use std::io::Write;
 
 use iai_callgrind_plan::metric::Value;
 
-use super::error::CommitsError;
 use super::measured::{Commits, Counts, Measured};
-use crate::against::note::RevisionNote;
+use crate::against::RevisionNote;
 use crate::against::{Commit, ListedCommit};
 use crate::cli::BisectArgs;
 use crate::compare::Change;
 use crate::console;
 use crate::error::{Error, Result};
+use crate::history::error::HistoryError;
 use crate::outcome::CommandOutcome;
 use crate::process::watch;
 use crate::report::{ExplainedChange, PATH, print_explanations};
@@ -29,14 +29,14 @@ pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
     let (good, bad) = (repository.resolve(&options.good)?, repository.resolve(&options.bad)?);
     let between = repository.list(&good, &bad)?;
     let first = commits.measure(&good)?;
-    let first = first.ok_or_else(|| CommitsError::NotMeasured { revision: good.description() })?;
+    let first = first.ok_or_else(|| HistoryError::NotMeasured { revision: good.description() })?;
     let limit = options.limit.get();
     let measured = BTreeMap::new();
     let mut search =
         Search { commits: &commits, between: &between, first: &first, limit, measured };
     let Some(Found { commit, skipped }) = search.run()? else {
         let [good, bad] = [good, bad].map(|commit| commit.description());
-        return Err(CommitsError::NoChange { good, bad }.into());
+        return Err(HistoryError::NoChange { good, bad }.into());
     };
     let parent = commit.checked_sub(1 + skipped);
     let before = match parent {
@@ -147,7 +147,7 @@ impl Search<'_> {
         if !self.measured.contains_key(&bad) {
             let revision = || self.between[bad].commit.description();
             let changed = self.has_changed(bad)?;
-            if !changed.ok_or_else(|| CommitsError::NotMeasured { revision: revision() })? {
+            if !changed.ok_or_else(|| HistoryError::NotMeasured { revision: revision() })? {
                 return Ok(None);
             }
         }

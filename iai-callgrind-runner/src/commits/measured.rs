@@ -8,12 +8,12 @@ use std::path::Path;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
-use super::error::CommitsError;
+use crate::against::RevisionNote;
 use crate::against::error::AgainstError;
-use crate::against::note::RevisionNote;
 use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
 use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
+use crate::history::error::HistoryError;
 use crate::output::Slot;
 use crate::settings::{AgainstBenches, workspace_directory};
 use crate::stored::{
@@ -62,7 +62,6 @@ impl Commits {
             workspace: workspace_directory(&directory),
             benches: AgainstBenches::Own,
             arguments: measuring_arguments(&passed),
-            is_checked_out: false,
             fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
             cargo,
         };
@@ -138,5 +137,5 @@ pub(super) fn find_metric(name: &str) -> Result<(&'static Tool, MetricKind)> {
             return Ok((tool, metric));
         }
     }
-    Err(CommitsError::SeveralMetrics { name: name.to_owned() }.into())
+    Err(HistoryError::SeveralMetrics { name: name.to_owned() }.into())
 }

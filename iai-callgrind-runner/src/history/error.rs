@@ -3,7 +3,7 @@
 use crate::console::one_line;
 use crate::invocation::command_line;
 
-/// A reason why results can't be recorded, or the history can't be shown.
+/// A reason why results can't be recorded, or the history can't be shown or searched.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HistoryError {
     #[error(
@@ -23,6 +23,14 @@ pub(crate) enum HistoryError {
         other_remote(.remote, .remotes)
     )]
     NoRemote { remote: String, remotes: Vec<String> },
+    #[error("can't measure {revision}: it does not build, or it has none of the benchmarks")]
+    NotMeasured { revision: String },
+    #[error("no count changed between {good} and {bad}")]
+    NoChange { good: String, bad: String },
+    #[error(
+        "can't search for changes of `{name}`: it is not a single metric\nhelp: name one, such as `ir`"
+    )]
+    SeveralMetrics { name: String },
 }
 
 /// A reason why results belong to no commit.

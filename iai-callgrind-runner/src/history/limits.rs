@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::HistoryNote;
 use super::noise::{NoiseKey, learn};
-use super::note::HistoryNote;
 use super::show::Recorded;
 use crate::benchmark::Benchmark;
 use crate::compare::{LEAST_PAIRS, Noise};

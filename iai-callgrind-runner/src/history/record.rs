@@ -7,9 +7,9 @@ use std::path::Path;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Value;
 
+use super::HistoryNote;
 use super::attribution::{Attribution, DirtyResults};
 use super::error::{HistoryError, NoCommit};
-use super::note::HistoryNote;
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
 use crate::against::{Commit, Repository};

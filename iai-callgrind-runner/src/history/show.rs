@@ -8,11 +8,11 @@ use std::path::Path;
 use iai_callgrind_plan::metric::MetricKind;
 use serde_json::{Value as Json, json};
 
+use super::HistoryNote;
 use super::environments::join;
 use super::error::HistoryError;
 use super::gaps::Gaps;
 use super::noise::{NoiseKey, learn};
-use super::note::HistoryNote;
 use super::note_text::CommitResults;
 use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};

@@ -7,19 +7,19 @@ mod sides;
 mod stages;
 mod stored;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::iter;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Plan, ValgrindTool};
 
-pub(crate) use self::sides::TimedSides;
-use self::sides::{LoadedSide, OwnPrograms};
+use self::sides::{LoadedPair, LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, Times, time};
 pub(crate) use self::stored::NewTimes;
 use super::hooks::Hooks;
 use super::note::BenchmarkNote;
+use crate::against::OtherSide;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
@@ -27,8 +27,8 @@ use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
-use crate::settings::{Mode, Settings, TimedBenchmarks};
-use crate::time::{CaseTimes, TimeNote, TimeOptions, judge};
+use crate::settings::{Mode, Settings, TimeSettings, TimedBenchmarks};
+use crate::time::{CaseTimes, TimeNote, judge};
 use crate::tool::ReadOptions;
 
 /// The times that were measured until the end, or until an error.
@@ -44,6 +44,7 @@ pub(crate) struct TimedFile<'a> {
     pub(crate) benchmarks: &'a [Benchmark],
     pub(crate) hooks: &'a Hooks,
     pub(crate) settings: &'a Settings,
+    pub(crate) time: &'a TimeSettings,
 }
 
 impl<'a> TimedFile<'a> {
@@ -55,34 +56,37 @@ impl<'a> TimedFile<'a> {
     /// See [`Self::report_times`]. It is also an error if the baseline keeps no executable of the file.
     pub(crate) fn time(
         self,
-        options: TimeOptions,
         plan: &Plan,
         report: &mut Report,
         new_times: &mut NewTimes<'a>,
     ) -> Result<Tally> {
-        let Self { benchmarks, hooks, settings } = self;
         let start = Instant::now();
-        let own = OwnPrograms::of(hooks)?;
-        let side = TimedSide { benchmarks, hooks, programs: &own };
-        let mut wanted = timed(benchmarks).collect::<Vec<_>>();
-        let kept = settings.time.as_ref().and_then(|time| time.kept.as_ref());
-        let kept = kept.map(|slot| self.load_kept(plan, slot, &mut wanted)).transpose()?.flatten();
-        let mut tally = Tally::default();
-        new_times.read_stored(benchmarks)?;
+        let own = OwnPrograms::of(self.hooks)?;
+        let mut wanted = self.timed().collect::<Vec<_>>();
+        let kept = match &self.time.kept {
+            Some(slot) => self.load_kept(plan, slot, &mut wanted)?,
+            None => None,
+        };
+        new_times.read_stored(self.benchmarks)?;
         // A directory that can't be written is an error before the benchmarks are timed
         if !wanted.is_empty() {
-            drop(OutputDirectory::open(&settings.home, &settings.directory)?);
+            drop(OutputDirectory::open(&self.settings.home, &self.settings.directory)?);
         }
-        note_hooks(benchmarks);
-        let sides: Vec<_> = iter::once(side).chain(kept.as_ref().map(LoadedSide::side)).collect();
-        self.report_times(&sides, options, &wanted, report, &mut tally, new_times)?;
-        Ok(finished(wanted.len(), tally, start))
+        self.note_hooks();
+        let kept = kept.as_ref().map(LoadedSide::side);
+        let sides = iter::once(self.side(&own)).chain(kept).collect();
+        let mut tally = Tally { selected: wanted.len(), ..Tally::default() };
+        self.report_times(&[sides], &wanted, report, &mut tally, new_times)?;
+        tally.interrupted = interrupted();
+        tally.finished = if tally.interrupted.is_some() { 0 } else { wanted.len() };
+        tally.seconds = start.elapsed().as_secs_f64();
+        Ok(tally)
     }
 
     /// Loads the executable that a baseline keeps, unless only commands are wanted. The wanted benchmarks are then those that
     /// both sides have; a note says how many others there are.
     fn load_kept(
-        &self,
+        self,
         plan: &Plan,
         slot: &Slot,
         wanted: &mut Vec<usize>,
@@ -103,7 +107,7 @@ impl<'a> TimedFile<'a> {
 
     /// Leaves out the commands of the wanted benchmarks, with a note about their number.
     fn leave_out_commands(
-        &self,
+        self,
         wanted: &mut Vec<usize>,
         note: impl FnOnce(usize) -> BenchmarkNote<'static>,
     ) {
@@ -114,100 +118,54 @@ impl<'a> TimedFile<'a> {
         }
     }
 
-    /// Compares the times of benchmarks, and reports them. The sides are built if there is something to time; without them, the
-    /// other side does not have the benchmark file. The times are added as by [`Self::time`].
+    /// Compares the times of benchmarks with those of another revision, which is built if there is something to time, and reports
+    /// them. The times are added as by [`Self::time`].
     ///
     /// # Errors
     ///
     /// See [`Self::report_times`].
     pub(crate) fn compare(
         self,
-        build: impl FnOnce() -> Result<Option<TimedSides>>,
+        other: OtherSide<'_>,
         report: &mut Report,
         tally: &mut Tally,
         new_times: &mut NewTimes<'a>,
     ) -> Result<()> {
-        let Self { benchmarks, hooks, settings } = self;
-        let Some(time) = &settings.time else { return Ok(()) };
-        let (mut wanted, same_code): (Vec<_>, Vec<_>) = timed(benchmarks).partition(|index| {
+        let Self { benchmarks, settings, time, .. } = self;
+        let (mut wanted, same_code): (Vec<_>, Vec<_>) = self.timed().partition(|index| {
             time.benchmarks == TimedBenchmarks::All
                 || !runs_same_code(&benchmarks[*index], &settings.mode)
         });
-        note_hooks(benchmarks);
+        self.note_hooks();
         report.receive(&Event::SameCode { number: same_code.len() });
         if time.layouts.is_some() {
             let note = |number| BenchmarkNote::CommandsWithoutLayouts { number };
             self.leave_out_commands(&mut wanted, note);
         }
-        let other = if wanted.is_empty() { None } else { build()? };
-        let Some(other) = other else { return Ok(()) };
-        let start = Instant::now();
-        let names = other.names();
-        wanted.retain(|index| names.contains(&benchmarks[*index].name()));
-        match other {
-            TimedSides::Revision(other) => {
-                let own = OwnPrograms::of(hooks)?;
-                let new = TimedSide { benchmarks, hooks, programs: &own };
-                let sides = [new, other.side()];
-                self.report_times(&sides, time.options, &wanted, report, tally, new_times)?;
-            }
-            TimedSides::Layouts(layouts) => {
-                self.time_layouts(&layouts, &wanted, report, tally, new_times)?;
-            }
+        if wanted.is_empty() {
+            return Ok(());
         }
+        let pairs = LoadedPair::load(other, time.layouts, settings)?;
+        let start = Instant::now();
+        let names = pairs.first().map_or_else(HashSet::new, LoadedPair::names);
+        wanted.retain(|index| names.contains(&benchmarks[*index].name()));
+        let own = OwnPrograms::of(self.hooks)?;
+        let pairs: Vec<_> = pairs.iter().map(|pair| pair.sides(self.side(&own))).collect();
+        self.report_times(&pairs, &wanted, report, tally, new_times)?;
         tally.seconds += start.elapsed().as_secs_f64();
         Ok(())
     }
 
-    /// Times benchmarks in each layout, which share the budget, and reports them. A layout is one observation: all processes of an
-    /// executable have it in common.
-    fn time_layouts(
-        self,
-        layouts: &[[LoadedSide; 2]],
-        wanted: &[usize],
-        report: &mut Report,
-        tally: &mut Tally,
-        new_times: &mut NewTimes<'a>,
-    ) -> Result<()> {
-        let Self { benchmarks, settings, .. } = self;
-        let Some(time) = settings.time.as_ref().filter(|_| !wanted.is_empty()) else {
-            return Ok(());
-        };
-        start_progress(report, time.options, wanted.len());
-        let mut spent = Duration::ZERO;
-        let mut all = Measured::default();
-        let options = time.options.of_part(layouts.len());
-        let by_name: HashMap<_, _> =
-            wanted.iter().map(|index| (benchmarks[*index].name(), *index)).collect();
-        for pair in layouts {
-            let sides = pair.each_ref().map(LoadedSide::side);
-            let of_layout =
-                |index: &usize| by_name.contains_key(&sides[0].benchmarks[*index].name());
-            let of_layout: Vec<_> = timed(sides[0].benchmarks).filter(of_layout).collect();
-            let measured = measure(&sides, settings, options, &of_layout, report, &mut spent);
-            for (index, times) in measured.times {
-                if let Some(index) = by_name.get(&sides[0].benchmarks[index].name()) {
-                    all.times.entry(*index).or_default().add_layout(times);
-                }
-            }
-            all.error = measured.error;
-            if all.error.is_some() {
-                break;
-            }
-        }
-        report.end_progress();
-        self.report_measured(wanted, all, report, tally, new_times)
-    }
-
-    /// Times benchmarks of the first side, those with these indexes, and reports them.
+    /// Times the wanted benchmarks of these sides, or of several layouts of them, and reports the times. Counts failures and
+    /// exceeded limits, unless the run is interrupted. Adds the times, which are to be stored, and the error that ended the
+    /// measurement early.
     ///
     /// # Errors
     ///
-    /// Returns an error if no more benchmarks can be timed. Failures of benchmarks are reported and counted.
+    /// Returns an error if nothing was measured before it. Failures of benchmarks are reported and counted.
     fn report_times(
         self,
-        sides: &[TimedSide<'_>],
-        options: TimeOptions,
+        layouts: &[Vec<TimedSide<'_>>],
         wanted: &[usize],
         report: &mut Report,
         tally: &mut Tally,
@@ -216,40 +174,19 @@ impl<'a> TimedFile<'a> {
         if wanted.is_empty() {
             return Ok(());
         }
-        start_progress(report, options, wanted.len());
-        let mut spent = Duration::ZERO;
-        let measured = measure(sides, self.settings, options, wanted, report, &mut spent);
+        let Self { benchmarks, time: options, .. } = self;
+        // A step for each second
+        let seconds = usize::try_from(options.options.budget.as_secs()).unwrap_or(usize::MAX);
+        report.start_progress(seconds.saturating_mul(wanted.len()));
+        let Measured { times: measured, error } = self.measure(layouts, wanted, report);
         report.end_progress();
-        self.report_measured(wanted, measured, report, tally, new_times)
-    }
-
-    /// Reports the times of benchmarks, and counts failures and exceeded limits, unless the run is interrupted. Adds the times,
-    /// which are to be stored, and the error that ended the measurement early.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error if nothing was measured before it.
-    fn report_measured(
-        self,
-        wanted: &[usize],
-        measured: Measured,
-        report: &mut Report,
-        tally: &mut Tally,
-        new_times: &mut NewTimes<'a>,
-    ) -> Result<()> {
-        let Self { benchmarks, settings, .. } = self;
         tally.interrupted = interrupted();
-        let Measured { times: measured, error } = measured;
         let has_none = |times: &CaseTimes| times.pairs.is_empty() && times.failure.is_none();
         match error {
             Some(Error::Interrupted { .. }) => return Ok(()),
             Some(error) if measured.values().all(has_none) => return Err(error),
             error => new_times.error = error,
         }
-        let (limit, baseline) = settings
-            .time
-            .as_ref()
-            .map_or((None, None), |time| (time.limit, time.baseline.as_ref()));
         let mut shown = 0;
         let ordered: Vec<_> =
             wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
@@ -268,7 +205,7 @@ impl<'a> TimedFile<'a> {
                         BenchmarkNote::TimesItself { title: &benchmark.title_in_text() }.print();
                     }
                     tally.regressed +=
-                        usize::from(time.exceeds(limit.or(benchmark.options.time_limit)));
+                        usize::from(time.exceeds(options.limit.or(benchmark.options.time_limit)));
                     let stored = new_times.stored.get(*index).and_then(Option::as_ref);
                     shown += usize::from(stored.is_some());
                     report.receive(&Event::Timed { benchmark, time: &time, stored });
@@ -277,62 +214,75 @@ impl<'a> TimedFile<'a> {
                 (None, None) => tally.failed += 1,
             }
         }
-        match (baseline, shown) {
+        match (&options.baseline, shown) {
             (Some(_), 0) => TimeNote::NoStored.print(),
             (Some(_), _) => TimeNote::OfRuns.print(),
             (None, _) => {}
         }
         Ok(())
     }
-}
 
-/// Shows a progress with a step for each second of these comparisons.
-fn start_progress(report: &mut Report, options: TimeOptions, comparisons: usize) {
-    let seconds = usize::try_from(options.budget.as_secs()).unwrap_or(usize::MAX);
-    report.start_progress(seconds.saturating_mul(comparisons));
-}
-
-/// Times benchmarks of the first side and reports the progress. The time is added to `spent`.
-fn measure(
-    sides: &[TimedSide<'_>],
-    settings: &Settings,
-    options: TimeOptions,
-    wanted: &[usize],
-    report: &mut Report,
-    spent: &mut Duration,
-) -> Measured {
-    let benchmarks = sides[0].benchmarks;
-    let mut times = Times::new();
-    let ended = time(sides, settings, options, wanted, &mut times, &mut |index, more| {
-        *spent += more;
-        report.receive(&Event::Timing { benchmark: &benchmarks[index], spent: *spent });
-    });
-    Measured { times, error: ended.err() }
-}
-
-/// Returns the numbers of a run that only timed this number of benchmarks.
-fn finished(number: usize, tally: Tally, start: Instant) -> Tally {
-    let interrupted = interrupted();
-    Tally {
-        selected: number,
-        finished: if interrupted.is_some() { 0 } else { number },
-        interrupted,
-        seconds: start.elapsed().as_secs_f64(),
-        ..tally
+    /// Times the wanted benchmarks in each layout, which share the budget, and reports the progress. A layout is one observation:
+    /// all processes of an executable have it in common.
+    fn measure(
+        self,
+        layouts: &[Vec<TimedSide<'_>>],
+        wanted: &[usize],
+        report: &mut Report,
+    ) -> Measured {
+        let options = self.time.options.of_part(layouts.len());
+        let by_name: HashMap<_, _> =
+            wanted.iter().map(|index| (self.benchmarks[*index].name(), *index)).collect();
+        let mut spent = Duration::ZERO;
+        let mut all = Measured::default();
+        for sides in layouts {
+            let benchmarks = sides[0].benchmarks;
+            // A shard of the run is a part of what an executable has
+            let place = |index: &usize| by_name.get(&benchmarks[*index].name()).copied();
+            let wanted: Vec<_> =
+                (0..benchmarks.len()).filter(|index| place(index).is_some()).collect();
+            let mut times = Times::new();
+            let mut progress = |index: usize, more| {
+                spent += more;
+                report.receive(&Event::Timing { benchmark: &benchmarks[index], spent });
+            };
+            let ended = time(sides, self.settings, options, &wanted, &mut times, &mut progress);
+            for (index, times) in times {
+                let Some(place) = place(&index) else { continue };
+                match layouts.len() {
+                    1 => _ = all.times.insert(place, times),
+                    _ => all.times.entry(place).or_default().add_layout(times),
+                }
+            }
+            if let Err(error) = ended {
+                all.error = Some(error);
+                break;
+            }
+        }
+        all
     }
-}
 
-/// Prints a note if some benchmarks are setups and teardowns that are measured.
-fn note_hooks(benchmarks: &[Benchmark]) {
-    let number = benchmarks.len() - timed(benchmarks).count();
-    if number > 0 {
-        BenchmarkNote::HooksNotTimed { number }.print();
+    /// Returns this side, with the executable of the run.
+    fn side<'own>(self, own: &'own OwnPrograms) -> TimedSide<'own>
+    where
+        'a: 'own,
+    {
+        let Self { benchmarks, hooks, .. } = self;
+        TimedSide { benchmarks, hooks, programs: own }
     }
-}
 
-/// Returns the indexes of the benchmarks that can be timed: functions and commands.
-fn timed(benchmarks: &[Benchmark]) -> impl Iterator<Item = usize> {
-    (0..benchmarks.len()).filter(|index| benchmarks[*index].hook.is_none())
+    /// Prints a note if some benchmarks are setups and teardowns that are measured.
+    fn note_hooks(self) {
+        let number = self.benchmarks.len() - self.timed().count();
+        if number > 0 {
+            BenchmarkNote::HooksNotTimed { number }.print();
+        }
+    }
+
+    /// Returns the indexes of the benchmarks that can be timed: functions and commands.
+    fn timed(self) -> impl Iterator<Item = usize> {
+        (0..self.benchmarks.len()).filter(move |index| self.benchmarks[*index].hook.is_none())
+    }
 }
 
 /// Returns `true` if the two results of a benchmark are known to come from the same machine code, which executed the same

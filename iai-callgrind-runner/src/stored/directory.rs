@@ -2,11 +2,9 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-use serde::Deserialize;
 
 use super::error::StoredError;
+use crate::against::CargoCall;
 use crate::error::{Error, Result};
 
 /// Returns the directory that the user selects, by default the one of the current workspace.
@@ -31,25 +29,11 @@ pub(crate) fn new_directory(given: Option<&Path>) -> Result<PathBuf> {
     std::path::absolute(&path).map_err(Error::io("use", &path))
 }
 
-/// Returns the target directory of the current workspace or, outside of a package, one in the current directory if it
-/// has results.
+/// Returns the target directory of the current workspace, which cargo's configuration can change, or, outside of a package, one
+/// in the current directory if it has results.
 fn target_directory() -> Option<PathBuf> {
+    let of_workspace = |directory: PathBuf| CargoCall::new(&directory, &[]).target_directory().ok();
     let has_results = |directory: &PathBuf| directory.join("iai").is_dir();
-    cargo_target_directory().or_else(|| std::path::absolute("target").ok().filter(has_results))
-}
-
-/// Asks cargo for the target directory, which its configuration can change.
-fn cargo_target_directory() -> Option<PathBuf> {
-    #[derive(Deserialize)]
-    struct Metadata {
-        target_directory: PathBuf,
-    }
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
-        .stdin(Stdio::null())
-        .output();
-    let metadata: Option<Metadata> =
-        output.ok().and_then(|output| serde_json::from_slice(&output.stdout).ok());
-    metadata.map(|metadata| metadata.target_directory)
+    let here = || std::path::absolute("target").ok().filter(has_results);
+    env::current_dir().ok().and_then(of_workspace).or_else(here)
 }

@@ -59,10 +59,21 @@ fn the_manifest_is_that_of_the_other_work_tree() {
 }
 
 #[test]
-fn the_target_directory_is_the_one_that_the_call_names() {
-    let packages = || Packages { target_directory: "/configured".into(), ..packages() };
-    let target = |arguments: &[&str]| call(arguments).target_directory(&packages());
-    assert_eq!(target(&["bench"]), Path::new("/configured"));
+fn the_target_directory_is_the_one_that_the_call_names_or_that_cargo_knows() {
+    let top = tempfile::tempdir().unwrap();
+    let top = top.path().canonicalize().unwrap();
+    for (path, content) in [
+        ("Cargo.toml", "[package]\nname = 'a'\nversion = '0.1.0'\n"),
+        ("src/lib.rs", ""),
+        (".cargo/config.toml", "build.target-dir = 'configured'\n"),
+    ] {
+        fs::create_dir_all(top.join(path).parent().unwrap()).unwrap();
+        fs::write(top.join(path), content).unwrap();
+    }
+    let mut configured = CargoCall::new(&top, &["bench".into()]);
+    configured.environment.retain(|(name, _)| !name.to_string_lossy().ends_with("TARGET_DIR"));
+    assert_eq!(configured.target_directory().unwrap(), top.join("configured"));
+    let target = |arguments: &[&str]| call(arguments).target_directory().unwrap();
     assert_eq!(target(&["bench", "--target-dir=../other"]), Path::new("/top/member/../other"));
     assert_eq!(target(&["bench", "--target-dir", "/other"]), Path::new("/other"));
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use iai_callgrind_plan::Plan;
 
 use super::stages::TimedSide;
-use crate::against::{BuiltSide, SidePrograms};
+use crate::against::{BuiltSide, OtherSide, SidePrograms};
 use crate::benchmark::{Benchmark, selected};
 use crate::error::Result;
 use crate::executable::Executable;
@@ -16,40 +16,40 @@ use crate::run::hooks::{HookCommands, Hooks};
 use crate::settings::Settings;
 use crate::valgrind::{Environment, native_command};
 
-/// The sides that are compared.
-pub(crate) enum TimedSides {
-    /// Another revision, which is compared with the executable of this side.
-    Revision(Box<LoadedSide>),
-    /// Several layouts of both sides.
-    Layouts(Vec<[LoadedSide; 2]>),
+/// Executables whose times are compared.
+pub(super) struct LoadedPair {
+    /// `None` for the executable of this side.
+    new: Option<LoadedSide>,
+    old: LoadedSide,
 }
 
-impl TimedSides {
-    /// Loads the benchmarks of another revision.
-    pub(crate) fn of_revision(built: BuiltSide, settings: &Settings) -> Result<Self> {
-        Ok(Self::Revision(Box::new(LoadedSide::new(built, settings)?)))
+impl LoadedPair {
+    /// Loads the executables of another revision, of which there are none without the benchmark file.
+    pub(super) fn load(
+        other: OtherSide<'_>,
+        layouts: Option<u32>,
+        settings: &Settings,
+    ) -> Result<Vec<Self>> {
+        let load = |built| LoadedSide::new(built, settings);
+        let pairs = other.executables(layouts)?.into_iter();
+        let pairs =
+            pairs.map(|(new, old)| Ok(Self { new: new.map(load).transpose()?, old: load(old)? }));
+        pairs.collect()
     }
 
-    /// Loads the benchmarks of several layouts.
-    pub(crate) fn of_layouts(layouts: Vec<[BuiltSide; 2]>, settings: &Settings) -> Result<Self> {
-        let load = |[new, old]: [BuiltSide; 2]| {
-            Ok([LoadedSide::new(new, settings)?, LoadedSide::new(old, settings)?])
-        };
-        Ok(Self::Layouts(layouts.into_iter().map(load).collect::<Result<_>>()?))
+    /// Returns both sides, with this one of the run.
+    pub(super) fn sides<'a>(&'a self, own: TimedSide<'a>) -> Vec<TimedSide<'a>> {
+        vec![self.new.as_ref().map_or(own, LoadedSide::side), self.old.side()]
     }
 
     /// Returns the names of the old benchmarks.
     pub(super) fn names(&self) -> HashSet<String> {
-        let old = match self {
-            Self::Revision(other) => Some(&**other),
-            Self::Layouts(layouts) => layouts.first().map(|[_, old]| old),
-        };
-        old.map_or_else(HashSet::new, LoadedSide::names)
+        self.old.names()
     }
 }
 
 /// A side with its programs and its benchmarks.
-pub(crate) struct LoadedSide {
+pub(super) struct LoadedSide {
     programs: Arc<dyn SidePrograms>,
     benchmarks: Vec<Benchmark>,
     hooks: Hooks,

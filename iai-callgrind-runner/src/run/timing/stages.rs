@@ -25,6 +25,7 @@ use crate::time::{CaseTimes, Side, TimeOptions, TimedCase, Timer};
 use crate::valgrind::Environment;
 
 /// One side of a comparison: the benchmarks of an executable.
+#[derive(Clone, Copy)]
 pub(crate) struct TimedSide<'a> {
     pub(crate) benchmarks: &'a [Benchmark],
     pub(crate) hooks: &'a Hooks,

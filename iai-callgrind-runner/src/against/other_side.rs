@@ -1,0 +1,222 @@
+//! The other revision of a run: its counts, and the executables whose times are compared.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use iai_callgrind_plan::Plan;
+
+use super::RevisionNote;
+use super::arguments::MeasuringArguments;
+use super::cargo::{BenchmarkFile, BuildPlace, Built, CargoCall};
+use super::error::AgainstError;
+use super::layouts::Layouts;
+use super::place::Place;
+use super::repository::{Commit, Repository};
+use super::{DIRECTORY, RevisionBuild, Revisions};
+use crate::environment;
+use crate::error::{Error, Result};
+use crate::output::{OutputDirectory, Slot};
+use crate::plan;
+use crate::process::RunningProcess;
+use crate::settings::{Settings, workspace_directory};
+use crate::valgrind::{Environment, Valgrind, native_command};
+
+/// The file to which an executable writes its plan.
+const PLAN: &str = "plan.json";
+
+/// The programs of a side.
+pub(crate) trait SidePrograms {
+    /// Returns the path of the benchmark executable, if there is one.
+    fn executable(&self) -> Option<PathBuf>;
+
+    /// Returns a command that starts this copy of the executable in this environment.
+    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command>;
+
+    /// Returns the path at which this process sees a program that the side has at this one.
+    fn own_path(&self, program: &Path) -> PathBuf;
+}
+
+/// The benchmark executable of a side that is built here.
+pub(crate) struct BuiltSide {
+    /// The benchmarks. The directory of the package is the one that this process sees.
+    pub(crate) plan: Plan,
+    place: Arc<Place>,
+    built: Built,
+    /// The work tree is theirs until the end.
+    _checkout: Option<Arc<RevisionBuild>>,
+}
+
+/// The other revision of a run.
+pub(crate) struct OtherSide<'a> {
+    plan: &'a Plan,
+    revisions: Revisions,
+    commit: Commit,
+    /// The revision does not have the benchmark file.
+    is_missing: bool,
+    /// The build that was counted.
+    build: Option<RevisionBuild>,
+}
+
+impl<'a> OtherSide<'a> {
+    /// Finds the other revision of the run of this plan, if the settings name one.
+    pub(crate) fn of_run(
+        plan: &'a Plan,
+        settings: &Settings,
+        arguments: impl FnOnce() -> MeasuringArguments,
+    ) -> Result<Option<Self>> {
+        let Some(revision) = &settings.against else { return Ok(None) };
+        let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
+        let package = Path::new(&plan.package_dir);
+        let repository = Repository::of(package)?;
+        let commit = repository.resolve(&revision.name)?;
+        let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
+        let path = Some(Path::new(&executable.path));
+        let fingerprint = environment::of_run(settings, package, path, valgrind.version.as_deref());
+        let revisions = Revisions {
+            repository,
+            cargo: CargoCall::of_parents()?,
+            home: settings.home.clone(),
+            flags: Some(executable.build.flags.clone()),
+            workspace: workspace_directory(package),
+            benches: revision.benches,
+            arguments: arguments(),
+            fingerprint: serde_json::to_string(&fingerprint).unwrap_or_default(),
+        };
+        Ok(Some(Self { plan, revisions, commit, is_missing: false, build: None }))
+    }
+
+    /// Measures the revision with the benchmark file of the plan. Returns the baseline with the results, which has none of a
+    /// benchmark that the revision does not have.
+    pub(crate) fn measure(&mut self) -> Result<Slot> {
+        let results = self.revisions.measure(&self.commit, &BenchmarkFile::of(self.plan))?;
+        self.build = results.build;
+        self.is_missing = results.baseline.is_none();
+        Slot::baseline(results.baseline.as_deref().unwrap_or(self.commit.short()))
+    }
+
+    /// Lets other runs use the work tree.
+    pub(crate) fn release(&mut self) {
+        self.build = None;
+    }
+
+    /// Returns the executable of the revision; `None` if the revision does not have the benchmark file. With a number of
+    /// layouts, returns as many with their functions and data in another order, each with one of this side.
+    pub(crate) fn executables(
+        mut self,
+        layouts: Option<u32>,
+    ) -> Result<Vec<(Option<BuiltSide>, BuiltSide)>> {
+        if self.is_missing {
+            return Ok(Vec::new());
+        }
+        let file = BenchmarkFile::of(self.plan);
+        let mut build = self.build.take();
+        if build.is_none() {
+            let directory = self.revisions.home.join(DIRECTORY);
+            let lock = OutputDirectory::open(&self.revisions.home, &directory)?;
+            build = self.revisions.build(lock, &self.commit, &file)?;
+        }
+        let Some(checkout) = build.map(Arc::new) else { return Ok(Vec::new()) };
+        match layouts {
+            None => {
+                let executable = checkout.built.clone();
+                Ok(vec![(None, self.side(&checkout.place, executable, Some(&checkout))?)])
+            }
+            Some(number) => self.layouts(&file, &checkout, number),
+        }
+    }
+
+    /// Links the benchmark file of both sides this many times.
+    fn layouts(
+        &self,
+        file: &BenchmarkFile<'_>,
+        checkout: &Arc<RevisionBuild>,
+        number: u32,
+    ) -> Result<Vec<(Option<BuiltSide>, BuiltSide)>> {
+        let Revisions { repository, cargo, flags, .. } = &self.revisions;
+        let top = &*repository.checkout.top;
+        let own_packages = cargo.own_packages()?;
+        let here = Arc::new(Place::here(top, cargo.target_directory()?));
+        let packages = cargo.packages(top, &checkout.place)?;
+        let layouts = Layouts::of(self.plan)?;
+        let link = |place: &Arc<Place>, packages, flags, checkout, seed| {
+            let at = BuildPlace { top, place, flags };
+            let built = cargo.build_layout(&at, packages, file, layouts.option(seed))?;
+            self.side(place, built, checkout)
+        };
+        let pairs = (1..=number).map(|seed| {
+            RevisionNote::Linking { layout: seed, number }.print();
+            let new = link(&here, &own_packages, None, None, seed)?;
+            // With the seeds of this side, code that is equal would have equal distances
+            let seed = number + seed;
+            let old = link(&checkout.place, &packages, flags.as_deref(), Some(checkout), seed)?;
+            Ok((Some(new), old))
+        });
+        pairs.collect()
+    }
+
+    /// Returns the side of an executable in this place.
+    fn side(
+        &self,
+        place: &Arc<Place>,
+        built: Built,
+        checkout: Option<&Arc<RevisionBuild>>,
+    ) -> Result<BuiltSide> {
+        let Revisions { home, arguments, .. } = &self.revisions;
+        let plan = read_plan(&mut arguments.command(place, &built)?, &home.join(DIRECTORY))?;
+        let revision = || self.commit.description();
+        let mut plan = plan.ok_or_else(|| AgainstError::NoPlan { revision: revision() })?;
+        let tree = checkout.map_or(&*place.tree, |checkout| &*checkout.tree.checkout.top);
+        let package = built.package.strip_prefix(&place.tree);
+        let package = package.map_or_else(|_| built.package.clone(), |path| tree.join(path));
+        plan.package_dir = package.to_string_lossy().into_owned();
+        Ok(BuiltSide { plan, place: Arc::clone(place), built, _checkout: checkout.cloned() })
+    }
+}
+
+impl BuiltSide {
+    /// Has a command see the work tree, and start in its directory or in that of the package.
+    pub(crate) fn enter(&self, command: &mut Command) -> Result<()> {
+        let package = &self.built.package;
+        let Some(directory) = command.get_current_dir() else {
+            return self.place.enter(command, package);
+        };
+        // The package is at another path there
+        let directory = match directory.strip_prefix(&self.plan.package_dir) {
+            Ok(path) => package.join(path),
+            Err(_) => directory.to_owned(),
+        };
+        self.place.enter(command, &directory)
+    }
+}
+
+impl SidePrograms for BuiltSide {
+    fn executable(&self) -> Option<PathBuf> {
+        Some(self.place.own_path(&self.built.executable))
+    }
+
+    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
+        let mut command = native_command(copy, true, environment);
+        self.enter(&mut command)?;
+        Ok(command)
+    }
+
+    fn own_path(&self, program: &Path) -> PathBuf {
+        self.place.own_path(program)
+    }
+}
+
+/// Has a benchmark executable write its plan to a file in this directory, which is removed; `None` if it does not.
+pub(crate) fn read_plan(executable: &mut Command, directory: &Path) -> Result<Option<Plan>> {
+    let path = directory.join(PLAN);
+    let _ = fs::remove_file(&path);
+    executable.args(["--bench", "--write-plan"]).arg(&path);
+    let status = RunningProcess::start(executable)?.wait(None)?;
+    if !status.success() || !path.is_file() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+    fs::remove_file(&path).map_err(Error::io("remove", &path))?;
+    plan::read(&text).map(Some)
+}
