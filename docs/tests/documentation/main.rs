@@ -26,7 +26,7 @@ use crate::lab::Lab;
 use crate::output::shape;
 
 /// Commands that no lab runs, and why
-const ELSEWHERE: [(&str, &str); 18] = [
+const ELSEWHERE: [(&str, &str); 17] = [
     (
         "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
         "not every machine has jq; the end-to-end tests read the same stream",
@@ -68,7 +68,6 @@ const ELSEWHERE: [(&str, &str); 18] = [
     ),
     ("cargo xtask bench", "has a test of its own, and may install Valgrind"),
     ("cargo xtask test", "is what CI runs, and runs this test"),
-    ("cargo xtask test fmt clippy", "is a part of what CI runs"),
 ];
 
 /// Subcommands, and the chapters that name their options
