@@ -46,7 +46,7 @@ const SHORT: &[&str] = &[
 const SHORT_BENCHMARKS: &[&str] = &["quickstart", "regions", "tools"];
 
 /// Time limits of a machine.
-const SHORT_LIMIT: &str = "8m";
+const SHORT_LIMIT: &str = "30m";
 const LONG_LIMIT: &str = "4h";
 
 /// The script that makes the kernel and the file system, and the first process of the machine.
