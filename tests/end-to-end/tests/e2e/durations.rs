@@ -157,7 +157,7 @@ fn options_of_times_without_a_time_have_a_note() {
                  note: --limit has no effect: it is about counts, and --time counts only with --against\n";
     assert_eq!(run(&mut command).expect(0).stderr, notes);
     let mut command = suite.command();
-    for wrong in ["--time-layouts=x", "--time-budget=0s"] {
+    for wrong in ["--time-layouts=x", "--time-layouts=5"] {
         let mut command = suite.command();
         run(command.args(["--time", wrong])).expect(2).complains(&[": expected a number from "]);
     }
@@ -222,27 +222,6 @@ fn times_before_an_error_are_shown_and_stored() {
     }
     let list = stored(&suite.home(), &["list"]).expect(0).stdout;
     assert_eq!(list.matches("  @last\n").count(), 2, "{list}");
-}
-
-#[test]
-fn events_of_the_cpu_are_counted_or_a_note_says_why_not() {
-    let suite = Suite::new("timed");
-    let mut command = suite.command();
-    command.args(["--time", "--time-budget=1s", "--output-format=json", "arguments", "starts_"]);
-    let output = run(&mut command).expect(0);
-    let times = times(&output.stdout);
-    let note = "note: times come without cycles and misses of the CPU: ";
-    let events = &times["arguments"]["events"];
-    println!("{events}: {}", output.stderr);
-    if output.stderr.contains(note) {
-        assert_eq!(events, &serde_json::json!({}));
-    } else {
-        let cycles = events["cycles"]["new"].as_f64().or(events["instructions"]["new"].as_f64());
-        assert!(cycles.is_some_and(|cycles| (1.0..1e6).contains(&cycles)), "{events}");
-        assert_eq!(events.as_object().unwrap().values().next().unwrap()["old"], Value::Null);
-    }
-    // Those of the main thread are not those of the benchmark
-    assert_eq!(times["starts_threads"]["events"], serde_json::json!({}));
 }
 
 #[test]
