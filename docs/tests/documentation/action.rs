@@ -128,8 +128,12 @@ fn the_action_compares_with_the_default_branch() {
     assert_eq!(job.read("path.txt"), format!("{}\n", path.display()));
 
     // The default branch, then a change
-    let inputs =
-        [("ARGUMENTS", "--bench my_benchmark"), ("OPTIONS", "--parallel=1"), ("LIMITS", "ir=5%")];
+    // Block scalars have several lines, and a newline at the end
+    let inputs = [
+        ("ARGUMENTS", "--bench\nmy_benchmark\n"),
+        ("OPTIONS", "--parallel=1\n--nosummary\n"),
+        ("LIMITS", "bcm=50%\nir=5%\n"),
+    ];
     checkout(&lab, "main");
     job.succeed(benchmarks, &inputs);
     job.succeed(report, &[]);
