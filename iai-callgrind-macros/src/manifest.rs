@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
 /// Name of the library's package.
 const LIBRARY: &str = "iai-callgrind";
 
@@ -16,9 +19,6 @@ pub(crate) fn workspace() -> PathBuf {
 }
 
 /// Returns the name that the compiled crate has for the library.
-///
-/// Reads lines instead of TOML, because a parser would be the largest dependency of a user's build. A
-/// name in an inline table of several lines is not found and needs the parameter `crate`.
 pub(crate) fn library_name() -> String {
     let renamed = package().and_then(|package| {
         let manifest = read(&package);
@@ -36,6 +36,13 @@ fn read(directory: &Path) -> String {
     fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default()
 }
 
+/// Parses a manifest, which cargo has read before without an error.
+fn parse(manifest: &str) -> DeTable<'_> {
+    // Editors show a byte order mark as nothing, and cargo ignores it
+    let manifest = manifest.strip_prefix('\u{feff}').unwrap_or(manifest);
+    DeTable::parse(manifest).map(Spanned::into_inner).unwrap_or_default()
+}
+
 /// Returns the directory of the workspace that contains this package.
 ///
 /// Cargo starts the compiler there. A search would find a workspace that excludes the package. Other
@@ -49,58 +56,52 @@ fn workspace_of(package: &Path, current: &Path) -> PathBuf {
 }
 
 fn is_workspace(directory: &Path) -> bool {
-    read(directory)
-        .lines()
-        .map(str::trim)
-        .any(|line| ["[workspace]", "[workspace."].iter().any(|section| line.starts_with(section)))
-}
-
-/// Line about a dependency.
-struct Dependency {
-    name: String,
-    /// `true` in the section `[workspace.dependencies]`.
-    is_inherited: bool,
-    /// `true` for a line with `package = "iai-callgrind"`.
-    is_library: bool,
+    parse(&read(directory)).contains_key("workspace")
 }
 
 /// Returns the name of the dependency that renames the library, in the package or in its workspace.
 fn find_name(package: &str, workspace: impl FnOnce() -> String) -> Option<String> {
-    let own: Vec<_> = dependencies(package).filter(|line| !line.is_inherited).collect();
-    if own.iter().any(|line| line.name == LIBRARY) {
+    let package = parse(package);
+    let own = dependencies(&package);
+    if own.iter().any(|(name, _)| *name == LIBRARY) {
         return None;
     }
-    if let Some(renamed) = own.iter().find(|line| line.is_library) {
-        return Some(renamed.name.clone());
+    if let Some((name, _)) = own.iter().find(|(_, dependency)| is_library(dependency)) {
+        return Some((*name).to_owned());
     }
-    let mut inherited = dependencies(&workspace())
-        .filter(|line| line.is_inherited && line.is_library)
-        .collect::<Vec<_>>();
-    inherited.retain(|line| own.iter().any(|own| own.name == line.name));
-    inherited.pop().map(|line| line.name)
+    let text = workspace();
+    let workspace = parse(&text);
+    let shared = table(workspace.get("workspace")?.get_ref(), "dependencies")?;
+    let is_shared = |name: &str| shared.get(name).is_some_and(|found| is_library(found.get_ref()));
+    let inherited = own.iter().find(|(name, dependency)| inherits(dependency) && is_shared(name));
+    inherited.map(|(name, _)| (*name).to_owned())
 }
 
-/// Returns the lines about dependencies.
-fn dependencies(manifest: &str) -> impl Iterator<Item = Dependency> {
-    let mut section = String::new();
-    manifest.lines().filter_map(move |line| {
-        let line = line.split('#').next().unwrap_or_default();
-        let line = line.replace(char::is_whitespace, "").replace('\'', "\"");
-        if line.starts_with('[') {
-            line.trim_matches(['[', ']']).clone_into(&mut section);
-            return None;
-        }
-        let (_, name) = section.rsplit_once("dependencies")?;
-        let name = match name.strip_prefix('.') {
-            Some(name) => name,
-            None => line.split(['=', '.']).next().filter(|name| !name.is_empty())?,
-        };
-        Some(Dependency {
-            name: name.trim_matches('"').to_owned(),
-            is_inherited: section.starts_with("workspace."),
-            is_library: line.contains(&format!("package=\"{LIBRARY}\"")),
-        })
-    })
+/// Returns the dependencies of a package with their names, also those of platforms.
+fn dependencies<'a>(manifest: &'a DeTable<'_>) -> Vec<(&'a str, &'a DeValue<'a>)> {
+    let platforms = manifest.get("target").and_then(|target| target.get_ref().as_table());
+    let platforms = platforms.into_iter().flat_map(|target| target.values());
+    let tables = platforms.filter_map(|platform| platform.get_ref().as_table());
+    let kinds = tables.chain([manifest]).flat_map(|table| table.iter());
+    // Editions before 2024 have names with an underscore as well
+    let kinds = kinds.filter(|(kind, _)| {
+        matches!(&**kind.get_ref(), "dependencies" | "dev-dependencies" | "dev_dependencies")
+    });
+    let tables = kinds.filter_map(|(_, kind)| kind.get_ref().as_table());
+    let named = tables.flat_map(|table| table.iter());
+    named.map(|(name, dependency)| (&**name.get_ref(), dependency.get_ref())).collect()
+}
+
+fn table<'a>(value: &'a DeValue<'_>, name: &str) -> Option<&'a DeTable<'a>> {
+    value.get(name)?.get_ref().as_table()
+}
+
+fn is_library(dependency: &DeValue<'_>) -> bool {
+    dependency.get("package").and_then(|package| package.get_ref().as_str()) == Some(LIBRARY)
+}
+
+fn inherits(dependency: &DeValue<'_>) -> bool {
+    dependency.get("workspace").and_then(|workspace| workspace.get_ref().as_bool()) == Some(true)
 }
 
 #[cfg(test)]
@@ -110,21 +111,32 @@ mod tests {
 
     #[test]
     fn the_workspace_is_found_from_anywhere() {
-        let directory = TestDirectory::new(
-            "workspace",
-            &[
-                ("Cargo.toml", b"[workspace.package]\nversion = \"1.0.0\"\n"),
-                ("members/one/Cargo.toml", b"[package]\n# [workspace]\n"),
-                ("excluded/Cargo.toml", b"[package]\n"),
-            ],
-        );
-        let root = directory.path();
-        let member = root.join("members/one");
-        assert_eq!(workspace_of(&member, root), root, "as cargo does");
-        assert_eq!(workspace_of(&member, Path::new("/")), root);
-        assert_eq!(workspace_of(&member, &root.join("members")), root);
-        let excluded = root.join("excluded");
-        assert_eq!(workspace_of(&excluded, &excluded), excluded);
+        for workspace in [
+            "[workspace.package]\nversion = \"1.0.0\"\n",
+            "workspace = { members = [\n  \"members/*\",\n] }\n",
+            "workspace.members = []\n",
+            "[ workspace ] # all\n",
+            "\u{feff}[\"workspace\"]\n",
+        ] {
+            let directory = TestDirectory::new(
+                "workspace",
+                &[
+                    ("Cargo.toml", workspace.as_bytes()),
+                    (
+                        "members/one/Cargo.toml",
+                        b"[package]\n# [workspace]\ndescription = '''\n[workspace]\n'''\n",
+                    ),
+                    ("excluded/Cargo.toml", b"[package]\n"),
+                ],
+            );
+            let root = directory.path();
+            let member = root.join("members/one");
+            assert_eq!(workspace_of(&member, root), root, "as cargo does");
+            assert_eq!(workspace_of(&member, Path::new("/")), root);
+            assert_eq!(workspace_of(&member, &root.join("members")), root);
+            let excluded = root.join("excluded");
+            assert_eq!(workspace_of(&excluded, &excluded), excluded);
+        }
         let alone = Path::new("/no/such/package");
         assert_eq!(workspace_of(alone, Path::new("/")), alone);
     }
@@ -137,6 +149,13 @@ mod tests {
             "[dev-dependencies]\nbench.package = \"iai-callgrind\"\nbench.path = \"..\"",
             "[target.'cfg(unix)'.dev-dependencies]\nbench={path=\"..\",package=\"iai-callgrind\"}",
             "[dependencies.bench]\nversion = \"1\"\npackage = \"iai-callgrind\"\n[features]",
+            "[dev-dependencies]\nbench = { path = \"a#b\", features = [\n    \"x\", # more\n], package = \"iai-callgrind\" }",
+            "[dev-dependencies]\nbench = {\n  path = \"..\",\n  package = \"iai-callgrind\",\n}",
+            "dev-dependencies = { bench = { package = \"\"\"\niai-callgrind\"\"\" } }",
+            "dev-dependencies.bench.package = \"iai\\u002dcallgrind\"",
+            "[dev_dependencies]\nbench = { package = \"iai-callgrind\" }\r\n",
+            "[ \"dev-dependencies\" . bench ]\npackage = \"iai-callgrind\"",
+            "\u{feff}[dev-dependencies]\nbench = { package = \"iai-callgrind\" }",
         ] {
             let name = find_name(manifest, || panic!("the workspace is not needed"));
             assert_eq!(name.as_deref(), Some("bench"), "{manifest}");
@@ -145,17 +164,25 @@ mod tests {
 
     #[test]
     fn a_name_is_inherited_from_the_workspace() {
-        let workspace =
-            "[workspace.dependencies]\nbench = { package = \"iai-callgrind\", version = \"1\" }";
-        for package in [
-            "[dev-dependencies]\nbench = { workspace = true }",
-            "[dev-dependencies]\nbench.workspace = true",
+        for workspace in [
+            "[workspace.dependencies]\nbench = { package = \"iai-callgrind\", version = \"1\" }",
+            "[workspace]\ndependencies.bench = { features = [\n\"a\"\n], package = \"iai-callgrind\" }",
         ] {
-            assert_eq!(find_name(package, || workspace.to_owned()).as_deref(), Some("bench"));
+            for package in [
+                "[dev-dependencies]\nbench = { workspace = true }",
+                "[dev-dependencies]\nbench.workspace = true",
+                "[dev-dependencies]\nbench = { features = [\n'b' ], workspace = true }",
+            ] {
+                assert_eq!(find_name(package, || workspace.to_owned()).as_deref(), Some("bench"));
+            }
+            let other = "[dev-dependencies]\niai-callgrind.workspace = true";
+            assert_eq!(find_name(other, || workspace.to_owned()), None);
+            for package in
+                ["[package]\nname = \"bench\"", "[dev-dependencies]\nbench = { path = \"..\" }"]
+            {
+                assert_eq!(find_name(package, || workspace.to_owned()), None);
+            }
         }
-        let other = "[dev-dependencies]\niai-callgrind.workspace = true";
-        assert_eq!(find_name(other, || workspace.to_owned()), None);
-        assert_eq!(find_name("[package]\nname = \"bench\"", || workspace.to_owned()), None);
     }
 
     #[test]
@@ -165,6 +192,8 @@ mod tests {
             "[dev-dependencies]\nmacros = { package = \"iai-callgrind-macros\" }",
             "[dev-dependencies]\n# bench = { package = \"iai-callgrind\" }\nbench = \"1\"",
             "[package]\nname = \"iai-callgrind\"",
+            "[package.metadata.dev-dependencies]\nbench = { package = \"iai-callgrind\" }",
+            "[package]\ndescription = '''\n[dev-dependencies]\nbench = { package = \"iai-callgrind\" }\n'''",
         ] {
             assert_eq!(find_name(manifest, String::new), None, "{manifest}");
         }

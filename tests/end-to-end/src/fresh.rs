@@ -55,7 +55,7 @@ impl FreshCrate {
     pub fn rename_library(&self, name: &str) {
         let manifest = self.directory.path().join("Cargo.toml");
         let text = fs::read_to_string(manifest).expect("there is a manifest");
-        let renamed = format!("\n{name} = {{ package = \"iai-callgrind\",");
+        let renamed = format!("\n{name} = {{ features = [\n], package = \"iai-callgrind\",");
         self.write("Cargo.toml", &text.replace("\niai-callgrind = {", &renamed));
     }
 
