@@ -120,22 +120,29 @@ fn not_listed(suite: &Suite, functions: &[Registration]) -> Vec<Registration> {
 }
 
 impl Registration {
+    /// Returns the name of the crate, as cargo has it.
     fn crate_name(&self) -> &'static str {
-        self.module.split("::").next().unwrap_or_default()
+        unraw(self.module.split("::").next().unwrap_or_default())
     }
 
     /// Returns the name of the group: modules and enclosing functions without the crate, joined with dots.
     fn group(&self) -> String {
-        let owner = self.function.owner();
-        // `module_path!` omits enclosing functions; the path of a type in a method can start in another way
-        let path = match owner.rsplit_once("::") {
-            Some((path, _)) if path.starts_with(self.module) => path,
-            _ => self.module,
-        };
-        let names = path.split("::").skip(1).map(|name| name.strip_prefix("r#").unwrap_or(name));
-        let name = names.collect::<Vec<_>>().join(".");
+        let segments = |path: &'static str| path.split("::").map(unraw).collect::<Vec<_>>();
+        // `module_path!` omits enclosing functions; the path of a type in a method can start in another way, and keywords
+        // have their prefix in one of both only
+        let (module, mut path) = (segments(self.module), segments(self.function.owner()));
+        path.pop();
+        if !path.starts_with(&module) {
+            path = module;
+        }
+        let name = path[1..].join(".");
         if name.is_empty() { ROOT.to_owned() } else { name }
     }
+}
+
+/// Returns a name of a path without the prefix of keywords.
+fn unraw(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
 }
 
 impl RegisteredFunction {
@@ -211,11 +218,23 @@ mod tests {
             ("file", (|| "file::f") as fn() -> &'static str, "functions"),
             ("file::a", || "file::a::f", "a"),
             ("file::a::r#type", || "file::a::r#type::f", "a.type"),
+            ("r#match::r#type", || "match::type::outer::f", "type.outer"),
+            ("r#match", || "r#match::f", "functions"),
+            ("1st", || "1st::f", "functions"),
             ("file", || "file::outer::f", "outer"),
             ("file::a", || "file::a::outer::{{closure}}::f", "a.outer.{{closure}}"),
             ("file::a", || "<file::a::Type as file::Trait>::method::f", "a"),
         ] {
             assert_eq!(with_owner(module, owner).group(), group, "{module}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_crate_is_that_of_cargo() {
+        for (module, name) in
+            [("r#match::r#type", "match"), ("file", "file"), ("größe::a", "größe"), ("1st", "1st")]
+        {
+            assert_eq!(at(1, module, LIBRARY).crate_name(), name);
         }
     }
 
