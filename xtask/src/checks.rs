@@ -20,6 +20,7 @@ use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::platforms;
+use crate::roots;
 use crate::testing;
 use crate::typos;
 use crate::vm;
@@ -66,6 +67,8 @@ pub(crate) enum Step {
     Newer,
     /// The Quickstart, exact counts and a case for each tool on another architecture, in a virtual machine
     Vm,
+    /// Exact counts, clocks and waits in C with an old and with new C libraries and Valgrinds
+    Roots,
     /// The oldest supported Rust builds the crates that users compile
     Msrv,
     /// The library builds with the oldest versions of its dependencies that it allows
@@ -148,6 +151,7 @@ impl Step {
             Self::Browser => "browser",
             Self::Newer => "newer",
             Self::Vm => "vm",
+            Self::Roots => "roots",
             Self::Msrv => "msrv",
             Self::Minimal => "minimal",
             Self::Platforms => "platforms",
@@ -175,6 +179,7 @@ impl Step {
             | Self::Evaluations
             | Self::Newer
             | Self::Vm
+            | Self::Roots
             | Self::Msrv
             | Self::Minimal
             | Self::Platforms
@@ -214,6 +219,7 @@ impl Step {
             Self::Browser => browser::check(),
             Self::Newer => newer::check(),
             Self::Vm => vm::check(),
+            Self::Roots => roots::check(),
             Self::Msrv => msrv::check(),
             Self::Minimal => minimal_versions::check(),
             Self::Platforms => platforms::check(),

@@ -19,6 +19,7 @@ const SECOND: &[Step] = &[
     Step::Platforms,
     Step::I386,
     Step::Vm,
+    Step::Roots,
     Step::Parsers,
     Step::Criterion,
     Step::Crates,

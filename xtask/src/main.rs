@@ -8,12 +8,14 @@ mod examples;
 mod faults;
 mod fuzz;
 mod i386;
+mod images;
 mod lanes;
 mod minimal_versions;
 mod msrv;
 mod newer;
 mod platforms;
 mod publish;
+mod roots;
 mod rustup;
 mod semver_checks;
 mod sequences;
@@ -133,6 +135,12 @@ enum Task {
     /// programs are cross-compiled. Without tests it runs the short form: the Quickstart, exact counts and a case for
     /// each tool.
     Vm(vm::Options),
+    /// Run the tests with the C library and the Valgrind of other releases of Debian
+    ///
+    /// Each release is a root, made of Debian's packages, which are downloaded once into a directory of the user's cache.
+    /// Tests are built in the oldest one, and run in each without a network. Without tests it runs all suites that can run
+    /// there.
+    Roots(roots::Options),
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
     /// Run the benchmark files of published projects with their own harness and with this one
@@ -168,6 +176,7 @@ fn main() -> ExitCode {
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
         Task::Vm(options) => Ok(vm::run(&options)),
+        Task::Roots(options) => Ok(roots::run(&options)),
         Task::Explanations { .. }
         | Task::Histories { .. }
         | Task::Projects { .. }

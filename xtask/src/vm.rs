@@ -6,7 +6,6 @@
 mod build;
 
 use std::collections::{BTreeSet, HashSet};
-use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -19,6 +18,7 @@ use xtask::machine::Machine;
 use xtask::outcome::Outcome;
 use xtask::tally;
 
+use crate::images;
 use crate::rustup;
 use crate::vm::build::Built;
 
@@ -81,36 +81,11 @@ pub(crate) fn check() -> Outcome {
 fn outcome(cpu: &str, tests: &[&str]) -> Outcome {
     let prepared = install::programs(&Machine::this(), PROGRAMS)
         .and_then(|()| rustup::add_targets(&[build::TARGET]))
-        .and_then(|()| image());
+        .and_then(|()| images::image("aarch64", IMAGE, &[("init.sh", INIT)], &[]));
     match prepared {
         Ok(image) => boot(&image, cpu, tests).unwrap_or_else(|error| Outcome::Failed(vec![error])),
         Err(reason) => Outcome::Skipped(reason),
     }
-}
-
-/// Returns the directory of kernel and file system, which are made once.
-fn image() -> Result<PathBuf, String> {
-    let cache = env::var_os("XDG_CACHE_HOME").filter(|cache| !cache.is_empty()).map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cache")));
-    let cache = cache.ok_or("neither XDG_CACHE_HOME nor HOME is set")?.join("iai-callgrind");
-    fs::create_dir_all(&cache).map_err(in_file(&cache))?;
-    let image = cache.join("aarch64");
-    let partial = tempfile::tempdir_in(&cache).map_err(in_file(&cache))?;
-    let (script, init) = (partial.path().join("image.sh"), partial.path().join("init.sh"));
-    for (file, text) in [(&script, IMAGE), (&init, INIT)] {
-        fs::write(file, text).map_err(in_file(file))?;
-    }
-    let is_same =
-        |name: &str, text| fs::read_to_string(image.join(name)).is_ok_and(|old| old == text);
-    if is_same("image.sh", IMAGE) && is_same("init.sh", INIT) {
-        return Ok(image);
-    }
-    println!("Debian's packages are downloaded now, once");
-    let mut make = command::new("sh");
-    command::output(make.arg(&script).arg(partial.path()).arg(&init))?;
-    let _ = fs::remove_dir_all(&image);
-    fs::rename(partial.keep(), &image).map_err(in_file(&image))?;
-    Ok(image)
 }
 
 /// Boots a machine that runs these tests, or the short form if there are none.

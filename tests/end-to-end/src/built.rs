@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use crate::skip::need;
 
+/// Variable with the names of benchmark files, for a few tests that need no others.
+const WANTED: &str = "TESTED_BENCHMARKS";
+
 /// Returns the executable of the benchmark file with this name, or what takes its place.
 #[must_use]
 pub fn benchmark(name: &str) -> &'static Path {
@@ -17,8 +20,13 @@ pub fn benchmark(name: &str) -> &'static Path {
     if let Some(stored) = stored_benchmark().filter(|_| env::var_os("STORED_RECORD").is_none()) {
         return stored;
     }
-    let built = BUILT
-        .get_or_init(|| build(&["bench", "--no-run", "--package", "benchmark-tests", "--benches"]));
+    let built = BUILT.get_or_init(|| {
+        let wanted = env::var(WANTED).ok();
+        let wanted: Vec<_> = wanted.iter().flat_map(|names| names.split(' ')).collect();
+        let named = wanted.iter().flat_map(|name| ["--bench", name]);
+        let files: Vec<_> = if wanted.is_empty() { vec!["--benches"] } else { named.collect() };
+        build(&[&["bench", "--no-run", "--package", "benchmark-tests"][..], &files].concat())
+    });
     built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the kernel and the first file system of an arm64 machine in the directory $1, with the first process $2. They are
-# the files of Debian's packages. None of their scripts runs, so that neither rights nor emulation are needed.
+# Makes the kernel and the first file system of an arm64 machine in the directory $1, with the first process in init.sh.
+# They are the files of Debian's packages. None of their scripts runs, so that neither rights nor emulation are needed.
 set -eu
 # Valgrind finds the functions of the C library by the symbols in libc6-dbg
 packages=base-files,bash,coreutils,dash,diffutils,findutils,grep,iproute2,libc6-dbg,libgcc-s1,mawk,mount,perl,procps
@@ -12,7 +12,7 @@ mmdebstrap --quiet --variant=extract --architectures=arm64 --include=$packages t
 cd "$1/root"
 mv boot/vmlinuz-* ../kernel
 rm -r boot
-cp "$2" init
+cp ../init.sh init
 chmod 755 init
 # Debian's alternatives are set by scripts
 ln -sf mawk usr/bin/awk
