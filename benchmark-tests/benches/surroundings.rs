@@ -307,6 +307,21 @@ fn foreign_wait() -> bool {
     true
 }
 
+/// Waits for another process longer than the clock may be behind.
+fn wait_for_process() {
+    Command::new("sleep").arg("11").status().unwrap();
+}
+
+/// Uses the first time that it reads, as crates do that make a seed of it.
+#[library_benchmark]
+#[bench::at_once(())]
+#[bench::after_slow_setup(setup = wait_for_process)]
+fn first_instant((): ()) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    Instant::now().hash(&mut hasher);
+    spin(hasher.finish())
+}
+
 library_benchmark_group!(name = threads; benchmarks = stealing, channel, mutex);
 library_benchmark_group!(
     name = randomness;
@@ -317,7 +332,7 @@ library_benchmark_group!(
     benchmarks = instant, date, date_in_c, busy_wait, waits, deadlines_in_c, limits_in_c
 );
 library_benchmark_group!(name = one_reading; benchmarks = reading);
-library_benchmark_group!(name = lag; benchmarks = foreign_wait);
+library_benchmark_group!(name = lag; benchmarks = foreign_wait, first_instant);
 library_benchmark_group!(name = machine; benchmarks = cpus);
 library_benchmark_group!(name = kernel; benchmarks = values_of_the_kernel);
 main!(library_benchmark_groups = threads, randomness, clocks, one_reading, lag, machine, kernel);

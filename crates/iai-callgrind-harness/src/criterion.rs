@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use criterion::{Bencher, Criterion};
 
+use crate::harness::use_library;
 use crate::region::Region;
 use crate::registry;
 use crate::suite::{LibraryCase, Suite};
@@ -16,6 +17,7 @@ use crate::timing::Timing;
 /// setup and teardown run around each. Binary benchmarks do not run.
 #[must_use]
 pub fn criterion(suite: &Suite) -> ExitCode {
+    use_library();
     let suite = registry::complete(suite);
     let mut criterion = Criterion::default().configure_from_args();
     suite.hooks.setup.into_iter().for_each(|setup| setup());

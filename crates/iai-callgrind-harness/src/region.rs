@@ -251,7 +251,7 @@ impl Region {
         }
         wait_until_idle();
         #[cfg(fixed_surroundings)]
-        crate::surroundings::forget_leaps();
+        crate::surroundings::begin_region();
         self.read_addresses();
         self.measured.begin = now();
         match self.measuring.counting {
@@ -402,7 +402,10 @@ calls! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 fn wait_until_idle() {
     separate_processes();
     #[cfg(fixed_surroundings)]
-    crate::surroundings::wait_until_idle();
+    {
+        crate::surroundings::wait_until_idle();
+        crate::surroundings::forgive_lag();
+    }
     let [begin, _] = LOG_MARKS;
     write_mark(begin);
 }

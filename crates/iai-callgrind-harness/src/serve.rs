@@ -117,7 +117,7 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     }
     #[cfg(fixed_surroundings)]
     if is_timed {
-        surroundings::use_clock_of_library();
+        surroundings::use_library();
     } else {
         surroundings::fix_cpus(environment.cpus);
         surroundings::fix_order(environment.stops_threads);
@@ -187,7 +187,11 @@ impl Server {
         loop {
             let command = match self.pending.take() {
                 Some(command) => command,
-                None if receive(&mut bytes)? => ServerCommand::decode(&bytes),
+                None if receive(&mut bytes)? => {
+                    #[cfg(fixed_surroundings)]
+                    surroundings::forgive_lag();
+                    ServerCommand::decode(&bytes)
+                }
                 None => return Ok(false),
             };
             if command.entry == ServerCommand::WALK && place.is_before(&command) {

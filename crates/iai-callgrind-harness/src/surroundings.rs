@@ -2,7 +2,8 @@
 //! every machine, and threads that start from the same state.
 //!
 //! The benchmark executable defines functions of the C library under their names, so that its own code, its
-//! dependencies and the standard library call these. Outside of benchmarks they do what those of the C library do.
+//! dependencies and the standard library call these. Natively, and until a benchmark starts, they do what those of the C
+//! library do: [`use_library`] has them call these.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -24,8 +25,7 @@ mod threads;
 mod waits;
 
 pub(crate) use self::clock::{
-    fix as fix_clock, forget_leaps, has_leapt, real as real_time,
-    use_library as use_clock_of_library,
+    begin_region, fix as fix_clock, forgive_lag, has_leapt, real as real_time,
 };
 pub(crate) use self::cpus::fix as fix_cpus;
 pub(crate) use self::heap::Heap;
@@ -36,9 +36,24 @@ pub(crate) use self::scheduling::{
 };
 pub(crate) use self::threads::wait_until_idle;
 
-/// Looks up the functions of the C library whose names the executable has taken, so that no benchmark has to.
+use self::c_library::Function;
+
+/// Looks up the functions of the C library that benchmarks call in the end, so that no benchmark has to.
 pub(crate) fn prepare() {
     clock::prepare();
-    scheduling::prepare();
-    waits::prepare();
+    find(&[scheduling::own::ALL, waits::own::ALL]);
+}
+
+/// Has this process, which does not count, call the functions of the C library wherever it calls one whose name the
+/// executable has taken. Otherwise some make system calls, which are slower and have no place for preloaded libraries.
+pub(crate) fn use_library() {
+    find(&[clock::own::ALL, cpus::own::ALL, files::own::ALL, random::own::ALL]);
+    find(&[scheduling::own::ALL, waits::own::ALL]);
+}
+
+fn find(functions: &[&[&Function]]) {
+    for function in functions.iter().copied().flatten() {
+        // The C library does not have all of them in each version
+        let _ = function.find();
+    }
 }

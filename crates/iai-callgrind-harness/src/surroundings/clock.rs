@@ -5,7 +5,8 @@
 //! machine changes what a benchmark reads.
 //!
 //! A benchmark that waits for something else, such as another process, must not wait forever for its time to be up. So
-//! the clock is never more than [`MAXIMUM_LAG`] behind the time that has really passed.
+//! the clock is never more than [`MAXIMUM_LAG`] behind the time that the process has been waiting. The time in which it ran,
+//! and that of a long setup, is no lag: it depends on the machine, and seeds that are made of the time would too.
 //!
 //! Readings count like other code. So one costs few instructions: an atomic addition without a division, and a look at
 //! the CPU's counter, which is the system's clock without a system call.
@@ -13,13 +14,14 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::c_library::Function;
-use super::kernel;
+use super::c_library::functions_of_c_library;
+use super::{kernel, threads};
 
-/// The C library's function.
-static GET_TIME: Function = Function::new(c"clock_gettime");
+functions_of_c_library!(own: clock_gettime, gettimeofday, time);
 
 type GetTime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int;
+type GetDate = unsafe extern "C" fn(*mut libc::timeval, usize) -> c_int;
+type GetSeconds = unsafe extern "C" fn(*mut libc::time_t) -> libc::time_t;
 
 /// Seconds of the real-time clocks at the start of a benchmark: the year 2030. No file is newer than this.
 const DATE: u64 = 1_893_456_000;
@@ -30,7 +32,7 @@ const UPTIME: u64 = 1_000_000;
 /// Time that reading a clock takes.
 const STEP: u64 = 1_000;
 
-/// Maximum time by which the clock is behind the time that has really passed.
+/// Maximum time by which the clock is behind the time that the process has been waiting.
 const MAXIMUM_LAG: u64 = 10 * SECOND;
 
 /// Time that the clock makes up for beyond [`MAXIMUM_LAG`]. Otherwise each reading of a benchmark that takes longer would make
@@ -43,11 +45,12 @@ pub(super) const SECOND: u64 = 1_000_000_000;
 /// `true` if the clocks of this process are virtual.
 static IS_VIRTUAL: AtomicBool = AtomicBool::new(false);
 
-/// `true` if this process reads clocks as the C library does, without a system call.
-static IS_OF_LIBRARY: AtomicBool = AtomicBool::new(false);
-
-/// The monotonic clock of the system when the virtual clock showed zero.
+/// The monotonic clock of the system when the virtual clock showed zero, and later by the time in which the process was busy
+/// until [`BUSY_TIME`].
 static REAL_START: AtomicU64 = AtomicU64::new(0);
+
+/// A [`busy_time`] of the process.
+static BUSY_TIME: AtomicU64 = AtomicU64::new(0);
 
 /// The time after [`DATE`] and [`UPTIME`]: nanoseconds, and seconds from [`ONE_SECOND`] on. There may be more nanoseconds
 /// than those of a second.
@@ -62,8 +65,11 @@ static COUNTER_START: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 /// The CPU's counter when the clock may be [`MAXIMUM_LAG`] behind.
 static COUNTER_LIMIT: AtomicU64 = AtomicU64::new(0);
 
-/// `true` if the clock has made up for a lag since [`forget_leaps`].
+/// `true` if the clock has made up for a lag. What a benchmark reads depends on the machine then, also if that was its setup.
 static HAS_LEAPT: AtomicBool = AtomicBool::new(false);
+
+/// `true` if the clock may have had a lag since [`begin_region`]. To find out takes instructions, after a time of the machine.
+static WAS_LATE: AtomicBool = AtomicBool::new(false);
 
 /// Reads the counter and the clock that measure its speed later on.
 pub(super) fn prepare() {
@@ -78,20 +84,40 @@ pub(crate) fn fix(seed: u64) {
     const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
     let fraction = seed.wrapping_add(1).wrapping_mul(GOLDEN_RATIO) % SECOND;
     TIME.store(packed(fraction), Ordering::Relaxed);
-    let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
-    REAL_START.store(real.saturating_sub(fraction), Ordering::Relaxed);
-    limit_counter(real, MAXIMUM_LAG);
+    start_at(fraction);
     IS_VIRTUAL.store(true, Ordering::Relaxed);
 }
 
-/// Forgets that the clock has made up for a lag.
-pub(crate) fn forget_leaps() {
-    HAS_LEAPT.store(false, Ordering::Relaxed);
+/// Forgives the lag of a clock that shows this time.
+fn start_at(time: u64) {
+    let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
+    REAL_START.store(real.saturating_sub(time), Ordering::Relaxed);
+    BUSY_TIME.store(busy_time(), Ordering::Relaxed);
+    limit_counter(real, MAXIMUM_LAG);
 }
 
-/// Returns `true` if the clock has made up for a lag since [`forget_leaps`]. How often depends on the machine's speed.
+/// Forgives a lag: before the region of the benchmark that of its setup, and that of a fork server while children ran.
+pub(crate) fn forgive_lag() {
+    if is_virtual() && counter() > COUNTER_LIMIT.load(Ordering::Relaxed) {
+        start_at(unpacked(TIME.load(Ordering::Relaxed)));
+    }
+}
+
+/// Begins the region in which the benchmark counts.
+pub(crate) fn begin_region() {
+    WAS_LATE.store(false, Ordering::Relaxed);
+}
+
+/// Returns `true` if the count depends on the speed of the machine: the clock has made up for a lag, or has looked for one in
+/// the region.
 pub(crate) fn has_leapt() -> bool {
-    HAS_LEAPT.load(Ordering::Relaxed)
+    HAS_LEAPT.load(Ordering::Relaxed) || WAS_LATE.load(Ordering::Relaxed)
+}
+
+/// Returns the nanoseconds that this process has run, and that its main thread has waited for a CPU.
+fn busy_time() -> u64 {
+    let ran = nanoseconds(real(libc::CLOCK_PROCESS_CPUTIME_ID));
+    ran.saturating_add(threads::delay_of_main())
 }
 
 /// Sets the limit of the CPU's counter to this many nanoseconds after `now`, which is the system's clock.
@@ -138,12 +164,6 @@ pub(super) fn is_virtual() -> bool {
     IS_VIRTUAL.load(Ordering::Relaxed)
 }
 
-/// Has this process read its clocks as other programs do. Otherwise a reading is a system call, which takes five times as
-/// long.
-pub(crate) fn use_library() {
-    IS_OF_LIBRARY.store(GET_TIME.find().is_some(), Ordering::Relaxed);
-}
-
 /// Returns the time of a clock of the system.
 pub(crate) fn real(clock: libc::clockid_t) -> libc::timespec {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -158,6 +178,25 @@ fn now() -> u64 {
     let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
     let passed = real.saturating_sub(REAL_START.load(Ordering::Relaxed));
     let time = unpacked(TIME.load(Ordering::Relaxed));
+    if without_lag(time, passed) > time {
+        return now_after_lag(real);
+    }
+    advance_to(time);
+    let time = unpacked(TIME.load(Ordering::Relaxed));
+    limit_counter(real, (time + MAXIMUM_LAG).saturating_sub(passed));
+    time
+}
+
+/// Does the same after a time in which the process was busy, or waited longer than [`MAXIMUM_LAG`].
+#[cold]
+#[inline(never)]
+fn now_after_lag(real: u64) -> u64 {
+    WAS_LATE.store(true, Ordering::Relaxed);
+    let busy = busy_time();
+    let more = busy.saturating_sub(BUSY_TIME.swap(busy, Ordering::Relaxed));
+    let start = REAL_START.fetch_add(more, Ordering::Relaxed) + more;
+    let passed = real.saturating_sub(start);
+    let time = unpacked(TIME.load(Ordering::Relaxed));
     let caught_up = without_lag(time, passed);
     if caught_up > time {
         HAS_LEAPT.store(true, Ordering::Relaxed);
@@ -168,7 +207,7 @@ fn now() -> u64 {
     time
 }
 
-/// Returns this time of the clock, or a later one if more than [`MAXIMUM_LAG`] above it has really passed.
+/// Returns this time of the clock, or a later one if the process has been waiting more than [`MAXIMUM_LAG`] longer.
 fn without_lag(time: u64, passed: u64) -> u64 {
     let earliest = passed.saturating_sub(MAXIMUM_LAG);
     if earliest > time { earliest + LEAP } else { time }
@@ -196,6 +235,9 @@ fn read(clock: libc::clockid_t) -> libc::timespec {
 #[cold]
 #[inline(never)]
 fn read_after_advance(clock: libc::clockid_t) -> libc::timespec {
+    if counter() > COUNTER_LIMIT.load(Ordering::Relaxed) {
+        WAS_LATE.store(true, Ordering::Relaxed);
+    }
     timespec(epoch(clock) * SECOND + now())
 }
 
@@ -266,8 +308,8 @@ pub(super) unsafe extern "C" fn clock_gettime(
             time.write(read(clock));
             return 0;
         }
-        if IS_OF_LIBRARY.load(Ordering::Relaxed) {
-            return GET_TIME.get::<GetTime>()(clock, time);
+        if let Some(own) = own::clock_gettime.found::<GetTime>() {
+            return own(clock, time);
         }
         let arguments = [clock as usize, time as usize, 0, 0, 0, 0];
         kernel::result(kernel::call(libc::SYS_clock_gettime, arguments)) as c_int
@@ -288,6 +330,9 @@ unsafe extern "C" fn gettimeofday(time: *mut libc::timeval, zone: usize) -> c_in
             time.write(libc::timeval { tv_sec, tv_usec: tv_nsec / 1000 });
             return 0;
         }
+        if let Some(own) = own::gettimeofday.found::<GetDate>() {
+            return own(time, zone);
+        }
         let arguments = [time as usize, zone, 0, 0, 0, 0];
         kernel::result(kernel::call(libc::SYS_gettimeofday, arguments)) as c_int
     }
@@ -300,13 +345,20 @@ unsafe extern "C" fn gettimeofday(time: *mut libc::timeval, zone: usize) -> c_in
 /// The pointer is null or valid for a write.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn time(time: *mut libc::time_t) -> libc::time_t {
-    let clock = libc::CLOCK_REALTIME;
-    let now = if is_virtual() { read(clock) } else { real(clock) };
-    // SAFETY: the caller is responsible for the pointer.
-    if let Some(time) = unsafe { time.as_mut() } {
-        *time = now.tv_sec;
+    // SAFETY: the caller is responsible for the pointer; the C library's function has this type.
+    unsafe {
+        let now = if is_virtual() {
+            read(libc::CLOCK_REALTIME)
+        } else if let Some(own) = own::time.found::<GetSeconds>() {
+            return own(time);
+        } else {
+            real(libc::CLOCK_REALTIME)
+        };
+        if let Some(time) = time.as_mut() {
+            *time = now.tv_sec;
+        }
+        now.tv_sec
     }
-    now.tv_sec
 }
 
 #[cfg(test)]

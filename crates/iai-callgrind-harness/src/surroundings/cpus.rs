@@ -9,7 +9,13 @@ use std::mem::size_of_val;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::c_library::functions_of_c_library;
 use super::kernel;
+
+functions_of_c_library!(own: sched_getaffinity, sched_setaffinity, sysconf);
+
+type GetSet = unsafe extern "C" fn(c_int, usize, *mut u8) -> c_int;
+type SetSet = unsafe extern "C" fn(c_int, usize, *const u8) -> c_int;
 
 /// The number of CPUs that the process sees; zero for those of the machine.
 static SEEN: AtomicU32 = AtomicU32::new(0);
@@ -59,14 +65,18 @@ unsafe extern "C" fn sched_getaffinity(pid: c_int, size: usize, set: *mut u8) ->
         kernel::set_error(libc::EINVAL);
         return -1;
     }
-    // SAFETY: the caller is responsible for the set, whose end the writes don't reach.
+    // SAFETY: the caller is responsible for the set, whose end the writes don't reach; the C library's function has this type.
     unsafe {
-        ptr::write_bytes(set, 0, size);
         if seen == 0 {
+            if let Some(own) = own::sched_getaffinity.found::<GetSet>() {
+                return own(pid, size, set);
+            }
+            ptr::write_bytes(set, 0, size);
             let arguments = [pid as usize, size, set as usize, 0, 0, 0];
             let result = kernel::result(kernel::call(libc::SYS_sched_getaffinity, arguments));
             return if result < 0 { -1 } else { 0 };
         }
+        ptr::write_bytes(set, 0, size);
         for cpu in 0..seen {
             *set.add(cpu / 8) |= 1 << (cpu % 8);
         }
@@ -85,17 +95,25 @@ unsafe extern "C" fn sched_setaffinity(pid: c_int, size: usize, set: *const u8) 
         return 0;
     }
     let arguments = [pid as usize, size, set as usize, 0, 0, 0];
-    // SAFETY: the caller is responsible for the set.
-    kernel::result(unsafe { kernel::call(libc::SYS_sched_setaffinity, arguments) }) as c_int
+    // SAFETY: the caller is responsible for the set; the C library's function has this type.
+    unsafe {
+        match own::sched_setaffinity.found::<SetSet>() {
+            Some(own) => own(pid, size, set),
+            None => kernel::result(kernel::call(libc::SYS_sched_setaffinity, arguments)) as c_int,
+        }
+    }
 }
 
 /// Returns a value of the system, as `sysconf(3)` does.
 #[unsafe(no_mangle)]
 extern "C" fn sysconf(name: c_int) -> c_long {
-    match SEEN.load(Ordering::Relaxed) {
-        seen if seen != 0 && is_number_of_cpus(name) => seen.into(),
-        // SAFETY: any name is valid.
-        _ => unsafe { __sysconf(name) },
+    // SAFETY: any name is valid; the C library's function has this type.
+    unsafe {
+        match (SEEN.load(Ordering::Relaxed), own::sysconf.found()) {
+            (0, Some::<extern "C" fn(c_int) -> c_long>(own)) => own(name),
+            (seen, _) if seen != 0 && is_number_of_cpus(name) => seen.into(),
+            _ => __sysconf(name),
+        }
     }
 }
 

@@ -2,7 +2,12 @@
 
 use std::ffi::{c_char, c_int, c_uint};
 
+use super::c_library::{Function, functions_of_c_library};
 use super::{cpus, kernel, random};
+
+functions_of_c_library!(own: open, open64);
+
+type Open = unsafe extern "C" fn(*const c_char, c_int, ...) -> c_int;
 
 /// Number of bytes in `/dev/urandom`. A file in memory takes its place.
 const RANDOM_BYTES: usize = 4096;
@@ -15,7 +20,7 @@ const RANDOM_BYTES: usize = 4096;
 #[unsafe(no_mangle)]
 unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     // SAFETY: the caller is responsible for the path.
-    unsafe { open_path(path, flags, mode) }
+    unsafe { open_path(path, flags, mode, &own::open) }
 }
 
 /// Opens a file as `open(2)` does. On these targets, all files can be large.
@@ -26,17 +31,23 @@ unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_
 #[unsafe(no_mangle)]
 unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     // SAFETY: the caller is responsible for the path.
-    unsafe { open_path(path, flags, mode) }
+    unsafe { open_path(path, flags, mode, &own::open64) }
 }
 
-/// Opens a path as the C library does.
+/// Opens a path as the C library does with the function `own`.
 ///
 /// # Safety
 ///
-/// The path is a C string.
-unsafe fn open_path(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
-    // SAFETY: the caller is responsible for the path; each comparison ends with it.
+/// The path is a C string, and the function has the type [`Open`].
+#[inline(always)]
+unsafe fn open_path(path: *const c_char, flags: c_int, mode: c_uint, own: &Function) -> c_int {
+    // SAFETY: the caller is responsible for the path and the function; each comparison ends with the path.
     unsafe {
+        if !random::is_fixed() && !cpus::are_fixed() {
+            if let Some(own) = own.found::<Open>() {
+                return own(path, flags, mode);
+            }
+        }
         if random::is_fixed() && (is(path, b"/dev/urandom\0") || is(path, b"/dev/random\0")) {
             return open_random(flags);
         }

@@ -8,7 +8,13 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::c_library::functions_of_c_library;
 use super::kernel;
+
+functions_of_c_library!(own: getrandom, getentropy);
+
+type GetRandom = unsafe extern "C" fn(*mut u8, usize, c_uint) -> libc::ssize_t;
+type GetEntropy = unsafe extern "C" fn(*mut c_void, usize) -> c_int;
 
 /// `true` if random numbers come from [`STATE`].
 static FIXED: AtomicBool = AtomicBool::new(false);
@@ -47,18 +53,34 @@ pub(super) unsafe extern "C" fn getrandom(
     length: usize,
     flags: c_uint,
 ) -> libc::ssize_t {
-    if !is_fixed() {
+    // SAFETY: the C library's function has this type, and the system call its arguments; the caller is responsible for the
+    // buffer.
+    unsafe {
+        if is_fixed() {
+            fill(buffer, length);
+            return libc::ssize_t::try_from(length).unwrap_or(libc::ssize_t::MAX);
+        }
+        if let Some(own) = own::getrandom.found::<GetRandom>() {
+            return own(buffer, length, flags);
+        }
         let arguments = [buffer as usize, length, flags as usize, 0, 0, 0];
-        // SAFETY: the system call that libc's function makes, with its arguments.
-        return kernel::result(unsafe { kernel::call(libc::SYS_getrandom, arguments) });
+        kernel::result(kernel::call(libc::SYS_getrandom, arguments))
     }
+}
+
+/// Fills the buffer with bytes from the seed.
+///
+/// # Safety
+///
+/// The buffer must be valid for writes of this length.
+#[inline(always)]
+unsafe fn fill(buffer: *mut u8, length: usize) {
     for start in (0..length).step_by(8) {
         let bytes = next().to_le_bytes();
         let rest = bytes.len().min(length - start);
         // SAFETY: the bytes are within the buffer.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.add(start), rest) };
     }
-    libc::ssize_t::try_from(length).unwrap_or(libc::ssize_t::MAX)
 }
 
 /// Fills the buffer with at most 256 random bytes, as `getentropy(3)` does.
@@ -73,8 +95,18 @@ unsafe extern "C" fn getentropy(buffer: *mut c_void, length: usize) -> c_int {
         kernel::set_error(libc::EIO);
         return -1;
     }
-    // SAFETY: the caller is responsible for the buffer. So few bytes always come at once.
-    if unsafe { getrandom(buffer.cast(), length, 0) } < 0 { -1 } else { 0 }
+    // SAFETY: the caller is responsible for the buffer; the C library's function has this type.
+    unsafe {
+        if is_fixed() {
+            fill(buffer.cast(), length);
+            return 0;
+        }
+        if let Some(own) = own::getentropy.found::<GetEntropy>() {
+            return own(buffer, length);
+        }
+        // So few bytes always come at once
+        if getrandom(buffer.cast(), length, 0) < 0 { -1 } else { 0 }
+    }
 }
 
 /// Returns the next 64 bits of the generator `SplitMix64` of Steele, Lea and Flood, "Fast Splittable

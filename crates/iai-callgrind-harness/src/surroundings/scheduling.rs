@@ -10,11 +10,10 @@
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::c_library::Function;
+use super::c_library::functions_of_c_library;
 use super::{cpus, kernel};
 
-/// The C library's function.
-static CREATE: Function = Function::new(c"pthread_create");
+functions_of_c_library!(own: pthread_create);
 
 /// `true` after the first thread of this process.
 static HAS_POLICY: AtomicBool = AtomicBool::new(false);
@@ -35,11 +34,6 @@ type Create = unsafe extern "C" fn(
     Start,
     *mut c_void,
 ) -> c_int;
-
-/// Looks up the function of the C library.
-pub(super) fn prepare() {
-    let _ = CREATE.find();
-}
 
 /// Sets whether the runner stops the threads of this process and its children at the end of their time slices.
 pub(crate) fn fix_order(are_stopped: bool) {
@@ -90,7 +84,7 @@ unsafe extern "C" fn pthread_create(
     }
     // SAFETY: the C library's function has this type; the caller is responsible for the arguments.
     unsafe {
-        let create: Create = CREATE.get();
+        let create: Create = own::pthread_create.get();
         create(thread, attributes, start, argument)
     }
 }

@@ -113,6 +113,14 @@ fn activity_of(thread: &CStr) -> Option<u64> {
     Some(run.wrapping_add(times))
 }
 
+/// Returns the nanoseconds that the main thread has waited for a CPU; 0 if the kernel does not count them.
+pub(super) fn delay_of_main() -> u64 {
+    let mut buffer = [0; 512];
+    let schedule = File::open(c"/proc/self/schedstat").and_then(|file| file.read(&mut buffer));
+    let mut numbers = schedule.unwrap_or_default().split(u8::is_ascii_whitespace);
+    numbers.nth(1).and_then(number).unwrap_or(0)
+}
+
 /// Reads a file of a thread.
 fn read<'a>(thread: &CStr, name: &CStr, buffer: &'a mut [u8; 512]) -> Option<&'a [u8]> {
     let mut path = [0_u8; 64];
@@ -122,11 +130,7 @@ fn read<'a>(thread: &CStr, name: &CStr, buffer: &'a mut [u8; 512]) -> Option<&'a
         path.get_mut(end..end + part.len())?.copy_from_slice(part);
         end += part.len();
     }
-    let file = File::open(CStr::from_bytes_until_nul(&path).ok()?)?;
-    let arguments = [file.0 as usize, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0];
-    // SAFETY: the buffer is as long as the call says.
-    let read = unsafe { kernel::call(libc::SYS_read, arguments) };
-    buffer.get(..usize::try_from(read).ok()?)
+    File::open(CStr::from_bytes_until_nul(&path).ok()?)?.read(buffer)
 }
 
 fn number(digits: &[u8]) -> Option<u64> {
@@ -143,6 +147,14 @@ impl File {
         // SAFETY: the path is valid during the call.
         let file = unsafe { kernel::call(libc::SYS_openat, arguments) };
         if file < 0 { None } else { c_int::try_from(file).ok().map(Self) }
+    }
+
+    /// Reads what fits into the buffer.
+    fn read(self, buffer: &mut [u8; 512]) -> Option<&[u8]> {
+        let arguments = [self.0 as usize, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0];
+        // SAFETY: the buffer is as long as the call says.
+        let read = unsafe { kernel::call(libc::SYS_read, arguments) };
+        buffer.get(..usize::try_from(read).ok()?)
     }
 }
 

@@ -21,13 +21,6 @@ functions_of_c_library!(own:
     timerfd_settime, timer_settime,
 );
 
-/// Looks up the functions of the C library, so that no benchmark has to.
-pub(crate) fn prepare() {
-    for function in own::ALL {
-        let _ = function.find();
-    }
-}
-
 /// Returns the deadline of a wait that takes this long; `None` with the system's clock or without a limit.
 ///
 /// # Safety

@@ -142,6 +142,17 @@ fn clocks_show_the_same_times_in_every_run() {
         .complains(&["[possible values: virtual, system]"]);
 }
 
+// On a C library older than 2.36, whose look-up of the next function finds the oldest version: `cargo xtask roots`.
+#[test]
+fn functions_in_c_have_their_current_version() {
+    let suite = Suite::new("versions");
+    for arguments in [&[][..], &["--time", "--time-budget=200ms"]] {
+        suite.run(arguments).succeeded();
+    }
+    let tested = run(&mut suite.bare()).expect(0);
+    assert!(tested.stdout.contains("3 passed"), "{}", tested.stdout);
+}
+
 // A reading natively takes about 13 more than with a system call, whose instructions do not count.
 #[test]
 fn reading_the_clock_costs_as_much_as_natively() {
@@ -158,6 +169,11 @@ fn a_clock_is_at_most_ten_seconds_behind() {
     assert!(start.elapsed() > Duration::from_secs(15), "{:?}", start.elapsed());
     let note = ": its count can differ from run to run: the clock that it reads made up for more than 10 s that had passed";
     assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+    // The time that a setup takes is no lag
+    let report = run.report();
+    let [at_once, later] = ["at_once", "after_slow_setup"]
+        .map(|id| report.instructions(&format!("lag::first_instant::{id}")));
+    assert_eq!(at_once, later);
 }
 
 // Those that the kernel has are Valgrind's, and one is the address of memory that is not there any more.
