@@ -110,6 +110,7 @@ pub(crate) fn measured_attributes(section: &str) -> TokenStream {
 pub(crate) fn measured_alignment() -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
         #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        #[allow(clippy::inline_asm_x86_intel_syntax)]
         unsafe {
             ::core::arch::asm!(
                 ".subsection 1", ".p2align 6", ".previous",

@@ -172,6 +172,7 @@ macro_rules! __iai_callgrind_table {
 macro_rules! __iai_callgrind_page_starts {
     () => {
         // A macro in the place of a statement, as in the examples of documentation, can expand to a module only
+        #[allow(clippy::inline_asm_x86_intel_syntax)]
         mod __iai_callgrind_page_starts {
             // Constants that the linker merges with those of all libraries come before the others: their number depends on
             // the whole program. A page starts after them. The assembler does this once in an object file
