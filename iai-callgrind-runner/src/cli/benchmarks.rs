@@ -23,6 +23,10 @@ pub(crate) struct Benchmarks {
     #[arg(long, value_name = "VARIABLES", env = "IAI_CALLGRIND_ENVS", value_parser = Variables::parse)]
     envs: Vec<Variables>,
 
+    /// Run each benchmark in an empty directory of its own, or in that of the package [default: yes for commands]
+    #[arg(long, value_name = YES_OR_NO, env = "IAI_CALLGRIND_SANDBOX")]
+    sandbox: Option<bool>,
+
     /// Take randomness from this seed, or from the system
     #[arg(
         long, value_name = "N|random", default_value = "0", env = "IAI_CALLGRIND_SEED",
@@ -78,6 +82,7 @@ impl Benchmarks {
     pub(crate) fn config(&self) -> Config {
         Config {
             env_clear: self.env_clear,
+            sandbox: self.sandbox,
             envs: self.envs.iter().flat_map(|variables| variables.0.clone()).collect(),
             valgrind_args: self.valgrind_args.clone().unwrap_or_default().0,
             ..Config::default()
