@@ -51,6 +51,12 @@ pub(crate) enum Step {
     Doc,
     /// No lint complains with all features and in the combinations that users have
     ClippyVariants,
+    /// Runs that are killed, cancelled, timed out or out of space
+    Ends,
+    /// What the tools other than Callgrind count
+    Tools,
+    /// Benchmark files of other harnesses
+    Harnesses,
     /// Tests that build crates of users, other revisions and the runner
     Crates,
     /// A file that counts and times with the real Criterion
@@ -134,7 +140,7 @@ fn report(rows: &[Row]) -> ExitCode {
 
 impl Step {
     /// The checks of this machine, before a commit
-    pub(crate) const HERE: &[Self] = &[Self::Fmt, Self::Clippy, Self::Test, Self::Doc];
+    pub(crate) const HERE: &[Self] = &[Self::Fmt, Self::Clippy, Self::Test];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -143,6 +149,9 @@ impl Step {
             Self::Test => "test",
             Self::Doc => "doc",
             Self::ClippyVariants => "clippy-variants",
+            Self::Ends => "ends",
+            Self::Tools => "tools",
+            Self::Harnesses => "harnesses",
             Self::Crates => "crates",
             Self::Criterion => "criterion",
             Self::Guide => "guide",
@@ -168,6 +177,9 @@ impl Step {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy | Self::ClippyVariants => install::component(machine, "clippy", "clippy"),
             Self::Test
+            | Self::Ends
+            | Self::Tools
+            | Self::Harnesses
             | Self::Crates
             | Self::Criterion
             | Self::Guide
@@ -211,6 +223,9 @@ impl Step {
                 clippy(&[LIBRARY, &["--no-default-features", "-F", "client_requests"]]),
                 clippy(&[LIBRARY, &["--no-default-features", "-F", DEFINITIONS]]),
             ]),
+            Self::Ends => testing::modules(testing::ENDS),
+            Self::Tools => testing::modules(testing::TOOLS),
+            Self::Harnesses => testing::modules(testing::HARNESSES),
             Self::Crates => testing::crates(),
             Self::Criterion => testing::criterion(),
             Self::Guide => testing::guide(),

@@ -12,6 +12,27 @@ use crate::checks::Form;
 /// The module with the real Criterion among the tests that build crates.
 const CRITERION: &str = "time::";
 
+/// The modules of end-to-end tests about runs that end early.
+pub(crate) const ENDS: &[&str] = &[
+    "command_cancellation::",
+    "command_failures::",
+    "faults::",
+    "function_cancellation::",
+    "function_failures::",
+    "killed_runs::",
+    "output_directories::",
+    "sabotage::",
+    "servers::",
+    "spinning::",
+    "timeouts::",
+];
+
+/// The modules of end-to-end tests about tools other than Callgrind.
+pub(crate) const TOOLS: &[&str] = &["peaks::", "tool_runners::", "tools::"];
+
+/// The modules of end-to-end tests about files of other harnesses.
+pub(crate) const HARNESSES: &[&str] = &["criterion::", "divan::", "migrated::", "own_main::"];
+
 /// Runs the unit tests, the tests of stored cases and those of the benchmark files, and with the long form what takes
 /// an hour.
 pub(crate) fn tests(form: Form) -> Outcome {
@@ -21,8 +42,10 @@ pub(crate) fn tests(form: Form) -> Outcome {
     // A failed build is reported, and the tests then fail for the same reason
     let built = quiet::side_by_side(&mut tests, benchmarks.arg("--benches"));
 
-    // They are a check of their own
-    let mut end_to_end = end_to_end("e2e", &["--skip", browser::TESTS]);
+    // Each of these is a check of its own
+    let apart = [&[browser::TESTS], ENDS, TOOLS, HARNESSES].concat();
+    let skipped: Vec<_> = apart.into_iter().flat_map(|module| ["--skip", module]).collect();
+    let mut end_to_end = end_to_end("e2e", &skipped);
     let mut others = command::cargo(["test", "--no-fail-fast"]);
     let short = built.and(quiet::side_by_side(&mut end_to_end, &mut others));
     if form == Form::Short {
@@ -45,6 +68,11 @@ fn end_to_end(target: &str, arguments: &[&str]) -> Command {
     let mut tests = command::cargo(["test", "--test", target, "--"]);
     quiet::set_threads(tests.args(arguments));
     tests
+}
+
+/// Runs the end-to-end tests in these modules.
+pub(crate) fn modules(names: &[&str]) -> Outcome {
+    quiet::outcome(&mut end_to_end("e2e", names))
 }
 
 /// Runs the tests that build crates of users, revisions and the runner.
@@ -72,4 +100,34 @@ pub(crate) fn parsers() -> Outcome {
 /// Runs the tests of the evaluations, which `cargo test` leaves out.
 pub(crate) fn evaluations() -> Outcome {
     quiet::outcome(&mut command::cargo(["test", "-p", "evaluations"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn each_module_with_a_check_of_its_own_exists() {
+        let directory = command::root().join("tests/end-to-end/tests/e2e");
+        for name in [ENDS, TOOLS, HARNESSES].concat() {
+            let file = directory.join(name.trim_end_matches(':')).with_extension("rs");
+            assert!(fs::exists(&file).unwrap(), "no {}", file.display());
+            assert!(name.ends_with("::"), "{name}");
+        }
+    }
+
+    // A filter is any part of a name
+    #[test]
+    fn no_module_ends_like_one_with_a_check_of_its_own() {
+        let directory = command::root().join("tests/end-to-end/tests/e2e");
+        let files = fs::read_dir(directory).unwrap().map(|file| file.unwrap().path());
+        let modules = files.map(|file| format!("{}::", file.file_stem().unwrap().display()));
+        for module in modules {
+            for name in [ENDS, TOOLS, HARNESSES].concat() {
+                assert!(module == name || !module.ends_with(name), "{module} has {name} in it");
+            }
+        }
+    }
 }

@@ -35,19 +35,18 @@ pub(crate) fn damage(content: &[u8]) -> Vec<(Vec<u8>, String)> {
     let lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').collect();
     let from_header_and_end =
         (0..40.min(lines.len())).chain(lines.len().saturating_sub(3)..lines.len());
+    let mut garbage = GARBAGE.into_iter().cycle();
     let mut copies = Vec::new();
     for at in from_header_and_end {
         let words: Vec<&[u8]> = lines[at].split(|byte| *byte == b' ').collect();
-        for word in 0..words.len() {
-            for garbage in GARBAGE {
-                let mut words = words.clone();
-                words[word] = garbage;
-                let line = words.join(&b' ');
-                let mut lines = lines.clone();
-                lines[at] = &line;
-                let name = String::from_utf8_lossy(words.first().unwrap_or(&garbage)).into_owned();
-                copies.push((lines.join(&b'\n'), name));
-            }
+        for (word, garbage) in (0..words.len()).zip(garbage.by_ref()) {
+            let mut words = words.clone();
+            words[word] = garbage;
+            let line = words.join(&b' ');
+            let mut lines = lines.clone();
+            lines[at] = &line;
+            let name = String::from_utf8_lossy(words.first().unwrap_or(&garbage)).into_owned();
+            copies.push((lines.join(&b'\n'), name));
         }
     }
     copies

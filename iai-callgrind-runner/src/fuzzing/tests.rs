@@ -7,7 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use super::*;
 
 /// Number of damaged copies of the inputs of each fuzzer.
-const COPIES: usize = 300;
+const COPIES: usize = 60;
 
 /// The same for the long form.
 const MANY_COPIES: usize = 5000;

@@ -295,7 +295,7 @@ fn costs_of_parts(stacks: &[(String, u64)]) -> BTreeMap<(String, String), u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(20))]
     #[test]
     fn functions_cost_the_same_as_without_inlined_frames(
         steps in proptest::collection::vec((0..4_u32, 0..48_usize, 1..30_u64), 1..300)

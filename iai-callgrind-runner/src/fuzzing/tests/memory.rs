@@ -117,8 +117,8 @@ fn peak(sample: &Sample, megabytes: u64) -> u64 {
 }
 
 #[test]
-fn a_file_of_10_mb_takes_less_than_2_mib_more() {
-    read_files_of(10, 2);
+fn a_file_of_5_mb_takes_less_than_2_mib_more() {
+    read_files_of(5, 2);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Without `--bench`, as `cargo test --benches` starts it, each case runs once and natively.
 
-use end_to_end_tests::{Suite, need, run, tree};
+use end_to_end_tests::{Suite, need, run, runner, tree};
 
 #[test]
 fn each_case_runs_without_valgrind() {
@@ -42,7 +42,9 @@ fn a_panic_fails_the_test_and_the_others_run() {
 fn the_cases_can_be_listed() {
     need("cargo");
     let order = Suite::new("order");
-    let list = |arguments: &[&str]| run(order.bare().args(arguments)).expect(0).stdout;
+    let list = |arguments: &[&str]| {
+        run(order.bare().env("IAI_CALLGRIND_RUNNER", runner()).args(arguments)).expect(0).stdout
+    };
     let all = list(&["--list"]);
     assert!(all.starts_with("order::numbers::fibonacci::five: benchmark\n"), "{all}");
     assert!(all.ends_with("\n\n0 tests, 8 benchmarks\n"), "{all}");
