@@ -78,6 +78,7 @@ use crate::outcome::CommandOutcome;
 use crate::process::{ProcessError, watch};
 use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::run::error::RunError;
+#[cfg(feature = "stored-cases")]
 #[doc(hidden)]
 pub use crate::run::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use crate::run::{HookCommands, Hooks, NewTimes, TimedFile};
@@ -92,6 +93,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs the program with these arguments, the first of which is its name. The files of cases come from a store, for tests.
+#[cfg(feature = "stored-cases")]
 #[doc(hidden)]
 #[must_use]
 pub fn main_with_stored_cases(

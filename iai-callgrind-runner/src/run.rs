@@ -31,6 +31,7 @@ mod server;
 mod setup_time;
 mod stages;
 mod start_state;
+#[cfg(feature = "stored-cases")]
 mod stored_cases;
 mod tables;
 #[cfg(test)]
@@ -57,7 +58,9 @@ use self::programs::{Program, Programs};
 use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
 use self::start_state::StartState;
+#[cfg(feature = "stored-cases")]
 pub(crate) use self::stored_cases::StoredExecutor;
+#[cfg(feature = "stored-cases")]
 pub use self::stored_cases::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use self::tables::Tables;
 pub(crate) use self::timing::{NewTimes, TimedFile};
