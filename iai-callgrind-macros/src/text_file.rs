@@ -1,6 +1,7 @@
 //! Text files of `file = "path"`, which are read when the benchmarks are compiled.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use proc_macro2::Span;
@@ -33,7 +34,13 @@ impl TextFile {
 
 /// Returns the lines of the file with this absolute path, or the problem with the file.
 fn read(path: &Path) -> Result<Vec<String>, String> {
-    let bytes = fs::read(path).map_err(|error| message::unreadable_file(&error))?;
+    let read = || {
+        if fs::metadata(path)?.is_file() {
+            return fs::read(path);
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+    };
+    let bytes = read().map_err(|error| message::unreadable_file(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         message::file_encoding(valid.split(|byte| *byte == b'\n').count())

@@ -1,6 +1,6 @@
 //! Symbols and shared libraries of the benchmark executable.
 
-use std::fs::File;
+use iai_callgrind_profile::files;
 
 use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
 
@@ -39,7 +39,7 @@ impl Executable {
     /// Reads the properties of the executable with this path.
     pub(crate) fn open(path: String) -> Result<Self> {
         let failed = |source| FileError::NoExecutable { path: path.clone().into(), source };
-        let file = File::open(&path).map_err(failed)?;
+        let file = files::open(&path).map_err(failed)?;
         // Reads only what is used: an executable with debug information can be huge
         let content = ReadCache::new(file);
         // Running a file that is not an executable gives a clearer error

@@ -1,8 +1,8 @@
 //! Explanations of changes, from the tables of two results.
 
+use iai_callgrind_profile::files;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -53,7 +53,7 @@ impl Sources {
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {
-        let read = || fs::read_to_string(self.workspace.join(path)).ok().map(Rc::from);
+        let read = || files::read_to_string(self.workspace.join(path)).ok().map(Rc::from);
         self.files.borrow_mut().entry(path.to_owned()).or_insert_with(read).clone()
     }
 
@@ -129,7 +129,7 @@ pub(crate) enum ResultTable {
 impl ResultTable {
     /// Reads the table of a stored result.
     pub(crate) fn read(files: &Files, tool: &Tool, slot: &Slot) -> Self {
-        match fs::read(files.path(tool.name, TABLE, slot)) {
+        match files::read(files.path(tool.name, TABLE, slot)) {
             Ok(bytes) => Self::Bytes(bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::Missing,
             Err(error) => Self::Unreadable(error.to_string()),

@@ -22,6 +22,13 @@ pub(crate) enum Failure {
         "the benchmark closed the descriptors of the harness\nhelp: close only those that it opened"
     )]
     DescriptorsClosed,
+    #[error("{FOREIGN_MESSAGE}")]
+    ForeignMessage,
+    #[error(
+        "its end was not seen, so there is no result\nhelp: check whether it, or the code between the benchmarks, waits \
+         for processes that it did not start"
+    )]
+    NoEnd,
     #[error(
         "the benchmark ended the process that it was forked from ({status})\nhelp: send signals to other \
          processes than the parent process"
@@ -72,6 +79,10 @@ pub(crate) enum Failure {
     )]
     Sanitizer { program: String, name: &'static str },
 }
+
+/// The error of a benchmark, or of the code of a file, that writes to the harness's pipe.
+pub(crate) const FOREIGN_MESSAGE: &str = "foreign bytes on file descriptor 201, which belongs to the harness\n\
+                                          help: check code that writes to descriptors which it did not open";
 
 /// An instruction that Valgrind does not know, for the end of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,8 @@
 //! The fingerprint of a result: everything except the user's code that its counts depend on, by name.
 
+use iai_callgrind_profile::files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ impl Fingerprint {
 
     /// Reads the fingerprint from a file; `None` if there is none, or it is damaged.
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(path).ok()?).ok()
+        serde_json::from_slice(&files::read(path).ok()?).ok()
     }
 
     fn has_profile(&self) -> bool {
@@ -131,6 +131,8 @@ impl Fingerprint {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

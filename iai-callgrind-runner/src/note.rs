@@ -71,6 +71,9 @@ pub(crate) enum Note<'a> {
     /// Another run has the lock of the output directory.
     #[error("waiting for another run that uses {}", directory.display())]
     Waiting { directory: &'a Path },
+    /// A run uses a directory of results, and those of others are there.
+    #[error("note: the results in {} are left out, because a run is changing them", directory.display())]
+    LeftOut { directory: &'a Path },
     /// Pages for a browser were written.
     #[error("wrote the pages of {}: {}", counted(*benchmarks, "benchmark"), start.display())]
     Pages { start: &'a Path, benchmarks: usize },

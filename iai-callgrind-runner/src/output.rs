@@ -19,7 +19,8 @@ mod version;
 pub(crate) use self::amounts::{AMOUNTS, write_amounts};
 pub(crate) use self::charts::{is_chart_of, list_charts, write_chart};
 pub(crate) use self::directory::{
-    OutputDirectory, ReadDirectory, await_imports, lock_file, settle_imports, staging_directory,
+    OutputDirectory, ReadDirectory, await_imports, is_in_use, lock_file, settle_imports,
+    staging_directory,
 };
 pub(crate) use self::file_system::{
     create_below, create_sibling, is_full, read_if_exists, remove_file, replace_file, replace_page,

@@ -5,7 +5,9 @@ mod cleanup;
 mod clock;
 mod group;
 mod guardian;
+mod leader;
 mod limit;
+mod messages;
 mod mounts;
 mod orphans;
 mod stopwatch;
@@ -24,10 +26,11 @@ use iai_callgrind_plan::streams::StreamError;
 
 pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
-pub(crate) use self::group::{ProcessGroup, RunningProcess, has_input, output};
+pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
 pub(crate) use self::limit::{Exceeded, Limit, Watch, describe_running_threads, is_zombie};
+pub(crate) use self::messages::{MessagePipe, Received};
 pub(crate) use self::mounts::{Mount, Mounts};
-pub(crate) use self::orphans::{Orphan, is_descendant};
+pub(crate) use self::orphans::{Orphan, is_descendant, is_stranger};
 pub(crate) use self::stopwatch::{ProcessTime, Stopwatch};
 pub(crate) use self::system_calls::{
     FixedSystemCalls, StoppedCalls, SystemCallAnswers, can_stop_calls, hide_auxiliary_vector,

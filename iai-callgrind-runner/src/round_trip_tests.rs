@@ -514,13 +514,16 @@ proptest! {
             measures_itself: !wait,
             clock_leapt: fork,
         };
-        let command = protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
+        let token = protocol::Token::new(number);
+        let command =
+            protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token };
         prop_assert_eq!(protocol::ServerCommand::decode(&command.encode()), command);
         for message in [
             protocol::Message::Turn { ended: pid, status, forked: pid },
             protocol::Message::Region { pid, region, is_unordered: wait },
         ] {
-            prop_assert_eq!(protocol::Message::decode(&message.encode()), Some(message));
+            let decoded = protocol::Message::decode(&message.encode(token));
+            prop_assert_eq!(decoded, Some((token, message)));
         }
     }
 

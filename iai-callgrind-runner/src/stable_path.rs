@@ -5,6 +5,7 @@
 //! which lines of code and data they leave in the simulated caches. So the executable gets a second
 //! name deep in the staging directory. The files that remain after the run contain the original path.
 
+use iai_callgrind_profile::files;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -89,7 +90,7 @@ impl StablePath {
 
     /// Appends the content of a file to another one, with the executable's own path.
     pub(crate) fn append_restored(&self, from: &Path, to: &Path) -> Result<()> {
-        let mut source = BufReader::new(File::open(from).map_err(Error::io("read", from))?);
+        let mut source = BufReader::new(files::open(from).map_err(Error::io("read", from))?);
         let mut append = || -> io::Result<()> {
             let mut target = BufWriter::new(File::options().append(true).create(true).open(to)?);
             let (mut line, mut restored) = (Vec::new(), Vec::new());

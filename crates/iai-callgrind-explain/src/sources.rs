@@ -1,5 +1,6 @@
 //! The user's source files: which files are the user's, and what their lines contain.
 
+use iai_callgrind_profile::files;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -109,7 +110,7 @@ impl Sources {
         if let Some(known) = self.indices.get(own) {
             return *known;
         }
-        let text = fs::read_to_string(self.roots.workspace.join(own));
+        let text = files::read_to_string(self.roots.workspace.join(own));
         self.files.push(text.map_or_else(|_| Source::default(), |text| Source::new(&text)));
         self.indices.insert(own.to_owned(), self.files.len() - 1);
         self.files.len() - 1
@@ -156,7 +157,7 @@ impl Packages<'_> {
                     self.add(&path, package)?;
                 }
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let Ok(text) = fs::read_to_string(&path) else { continue };
+                let Ok(text) = files::read_to_string(&path) else { continue };
                 let mut hasher = FnvHasher::default();
                 let name = path.strip_prefix(&self.roots.workspace).unwrap_or(&path);
                 hasher.write(name.as_os_str().as_encoded_bytes());

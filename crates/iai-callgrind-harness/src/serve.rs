@@ -17,7 +17,7 @@ use std::{io, mem, ptr};
 
 use iai_callgrind_plan::protocol::{
     COUNTERS, Counting, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand,
-    ServerEnvironment, capture_name,
+    ServerEnvironment, Token, capture_name,
 };
 use iai_callgrind_plan::walk::Item;
 
@@ -210,7 +210,7 @@ impl Server {
         }
         if command.alone {
             if let Some(obstacle) = obstacle {
-                send(Message::Turn { ended: 0, status: 0, forked: obstacle })?;
+                send(Message::Turn { ended: 0, status: 0, forked: obstacle }, command.token)?;
                 end(0);
             }
             self.child(command, place);
@@ -220,7 +220,7 @@ impl Server {
         // child ends at once.
         unsafe {
             if command.wait {
-                ended = libc::waitpid(-1, &raw mut status, 0);
+                ended = wait(&mut status);
             }
             if command.fork {
                 forked = libc::fork();
@@ -234,7 +234,7 @@ impl Server {
                 }
             }
         }
-        send(Message::Turn { ended, status, forked })
+        send(Message::Turn { ended, status, forked }, command.token)
     }
 
     /// Runs one case in this process and ends the process.
@@ -257,7 +257,8 @@ impl Server {
             let Some(batch) = place.time(&command) else { end(PANICKED) };
             // SAFETY: a system call without arguments.
             let pid = unsafe { libc::getpid() };
-            end(if send(Message::Time { pid, batch }).is_ok() { 0 } else { NOT_SENT });
+            let sent = send(Message::Time { pid, batch }, command.token);
+            end(if sent.is_ok() { 0 } else { NOT_SENT });
         }
         self.fix_surroundings(command.seed);
         let mut region = self.region;
@@ -290,7 +291,7 @@ impl Server {
         let is_unordered = surroundings::has_unordered_threads();
         #[cfg(not(fixed_surroundings))]
         let is_unordered = false;
-        let sent = send(region.message(pid, is_unordered));
+        let sent = send(region.message(pid, is_unordered), command.token);
         end(if sent.is_ok() { 0 } else { NOT_SENT })
     }
 
@@ -414,7 +415,7 @@ fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
     lead_process_group();
     capture.redirect(SERVER_NUMBER)?;
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
-    send(region.message(0, false))?;
+    send(region.message(0, false), Token::START)?;
     flush();
     Ok(())
 }
@@ -543,7 +544,7 @@ fn open_as(path: &[u8], flags: libc::c_int, descriptor: libc::c_int) -> io::Resu
 /// Reads a whole command. Returns `false` at the end of the pipe.
 fn receive(bytes: &mut [u8; ServerCommand::LENGTH]) -> io::Result<bool> {
     // SAFETY: the buffer is as long as the call says.
-    let read = unsafe { libc::read(COMMANDS, bytes.as_mut_ptr().cast(), bytes.len()) };
+    let read = again(|| unsafe { libc::read(COMMANDS, bytes.as_mut_ptr().cast(), bytes.len()) });
     match usize::try_from(read) {
         Ok(0) => Ok(false),
         Ok(ServerCommand::LENGTH) => Ok(true),
@@ -552,15 +553,33 @@ fn receive(bytes: &mut [u8; ServerCommand::LENGTH]) -> io::Result<bool> {
     }
 }
 
-/// Writes a whole message.
-fn send(message: Message) -> io::Result<()> {
-    let bytes = message.encode();
+/// Writes a whole message in reply to the command with this token.
+fn send(message: Message, token: Token) -> io::Result<()> {
+    let bytes = message.encode(token);
     // SAFETY: the buffer is as long as the call says.
-    let written = unsafe { libc::write(MESSAGES, bytes.as_ptr().cast(), bytes.len()) };
+    let written = again(|| unsafe { libc::write(MESSAGES, bytes.as_ptr().cast(), bytes.len()) });
     if usize::try_from(written) == Ok(bytes.len()) {
         Ok(())
     } else {
         Err(io::Error::last_os_error())
+    }
+}
+
+/// Waits for a child to exit. Returns its process id, and -1 without a child.
+fn wait(status: &mut libc::c_int) -> libc::pid_t {
+    // SAFETY: the pointer is valid during the call.
+    let ended = again(|| unsafe { libc::waitpid(-1, status, 0) as libc::ssize_t });
+    libc::pid_t::try_from(ended).unwrap_or(-1)
+}
+
+/// Makes a system call until no signal interrupts it: the file can handle signals that arrive at any time.
+fn again(call: impl FnMut() -> libc::ssize_t) -> libc::ssize_t {
+    let mut call = call;
+    loop {
+        let result = call();
+        if result >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return result;
+        }
     }
 }
 

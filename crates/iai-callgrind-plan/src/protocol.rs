@@ -1,7 +1,7 @@
 //! Messages of a fixed size between the runner and the fork server, over two pipes.
 //!
 //! Each turn is one [`ServerCommand`] from the runner and one [`Message::Turn`] in reply. A child at the end of
-//! its case adds a [`Message::Region`]. The size is fixed because the server must take the same path through
+//! its case adds a [`Message::Region`]. All have the [`Token`] of the command. The size is fixed because the server must take the same path through
 //! its code for every case: the next case starts with the simulated caches that the server leaves.
 
 mod environment;
@@ -12,7 +12,7 @@ mod time;
 use std::ffi::CStr;
 
 pub use self::environment::{Counting, Measuring, ServerEnvironment};
-pub use self::message::{MeasuredRegion, Message, ServerCommand};
+pub use self::message::{MeasuredRegion, Message, ServerCommand, Token};
 pub use self::native::{Hook, NativeCase};
 pub use self::time::{BatchTime, Batches};
 

@@ -48,6 +48,7 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Token;
 
     fn command(item: u64) -> ServerCommand {
         let (entry, seed, number) = (ServerCommand::WALK, None, 1);
@@ -60,6 +61,7 @@ mod tests {
             fork: true,
             alone: false,
             enter: false,
+            token: Token::START,
         }
     }
 

@@ -9,6 +9,7 @@ mod collector;
 mod dump;
 mod error;
 mod exclusion;
+pub mod files;
 #[cfg(test)]
 mod fixtures;
 mod graph;

@@ -1,5 +1,6 @@
 //! The lines of a file one by one, in bounded memory.
 
+use crate::files;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -38,7 +39,7 @@ impl Lines {
 
 /// Opens a file to read its lines.
 pub(crate) fn open(path: &Path) -> io::Result<BufReader<File>> {
-    Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
+    Ok(BufReader::with_capacity(1 << 16, files::open(path)?))
 }
 
 impl<R: BufRead> Lines<R> {

@@ -24,8 +24,8 @@ mod observed;
 mod read;
 mod write;
 
+use crate::files;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs;
 use std::path::Path;
 
 pub use self::branch::Branch;
@@ -51,7 +51,7 @@ pub fn rebuild(
     open: &dyn Fn(&str) -> Box<dyn Code>,
     is_left_out: &dyn Fn(&str) -> bool,
 ) -> Result<Option<Vec<u8>>> {
-    let text = fs::read(path).map_err(Error::io("read", path))?;
+    let text = files::read(path).map_err(Error::io("read", path))?;
     let positions = format!("positions: {}", WITH_ADDRESSES.join(" "));
     let mut header = text.split(|byte| *byte == b'\n').take_while(|line| !read::is_body(line));
     if !header.any(|line| line == positions.as_bytes()) {

@@ -7,6 +7,11 @@ use std::process::ExitStatus;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AgainstError {
     #[error(
+        "can't copy {}: it has more than {most} files\nhelp: look for symbolic links to directories above it",
+        directory.display()
+    )]
+    TooManyFiles { directory: PathBuf, most: usize },
+    #[error(
         "can't use --against with commands: there is no benchmark file to build\nhelp: save a baseline in a \
          checkout of the revision, and compare with --baseline"
     )]

@@ -1,5 +1,6 @@
 //! Files of this side in the work tree of another revision: a lock file that is not committed, and benchmark files.
 
+use iai_callgrind_profile::files;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -15,6 +16,9 @@ use crate::output::{remove_file, replace_page};
 
 /// The directory of a package with its benchmark files.
 const BENCHES: &str = "benches";
+
+/// Maximum number of the files and directories of benchmarks.
+const MOST_FILES: usize = 100_000;
 
 /// The name of a manifest.
 const MANIFEST: &str = "Cargo.toml";
@@ -163,18 +167,19 @@ pub(super) fn hash(package: &Path, workspace: &Path) -> Result<String> {
         let path = package.join(&file);
         all.extend_from_slice(file.as_os_str().as_encoded_bytes());
         all.push(0);
-        all.extend(fs::read(&path).map_err(Error::io("read", &path))?);
+        all.extend(files::read(&path).map_err(Error::io("read", &path))?);
     }
-    all.extend(fs::read(workspace.join(MANIFEST)).unwrap_or_default());
+    all.extend(files::read(workspace.join(MANIFEST)).unwrap_or_default());
     Ok(environment::hash(&all))
 }
 
 /// Lists the files of the benchmarks, by their paths in the package.
 fn sources(package: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+    let mut walk = Walk { package, above: Vec::new(), files: Vec::new(), number: 0 };
     if package.join(BENCHES).is_dir() {
-        collect(package, Path::new(BENCHES), &mut files)?;
+        walk.add(Path::new(BENCHES))?;
     }
+    let mut files = walk.files;
     let manifest = read(&package.join(MANIFEST))?;
     let targets = manifest.get("bench").and_then(Value::as_array).into_iter().flatten();
     let paths = targets.filter_map(|target| target.get("path")?.as_str()).map(PathBuf::from);
@@ -184,22 +189,48 @@ fn sources(package: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn collect(package: &Path, directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    let path = package.join(directory);
-    let entries = fs::read_dir(&path).map_err(Error::io("read the directory", &path))?;
-    for entry in entries.flatten() {
-        let path = directory.join(entry.file_name());
-        if entry.path().is_dir() {
-            collect(package, &path, files)?;
-        } else {
-            files.push(path);
+/// The directory of the benchmarks with all below it, also behind links.
+struct Walk<'a> {
+    package: &'a Path,
+    /// The real paths of the directories above the current one.
+    above: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+    /// Number of files and directories.
+    number: usize,
+}
+
+impl Walk<'_> {
+    /// Adds the files of a directory, by its path in the package. A link to a directory above has none that are not found
+    /// there, and other links can lead to as many as there are.
+    fn add(&mut self, directory: &Path) -> Result<()> {
+        let path = self.package.join(directory);
+        let real = path.canonicalize().map_err(Error::io("follow", &path))?;
+        if self.above.contains(&real) {
+            return Ok(());
         }
+        self.above.push(real);
+        let entries = fs::read_dir(&path).map_err(Error::io("read the directory", &path))?;
+        for entry in entries.flatten() {
+            let path = directory.join(entry.file_name());
+            match entry.path().metadata() {
+                Ok(metadata) if metadata.is_dir() => self.add(&path)?,
+                Ok(metadata) if metadata.is_file() => self.files.push(path),
+                // Links to nothing, pipes and the like are no code
+                _ => {}
+            }
+            self.number += 1;
+            if self.number > MOST_FILES {
+                let directory = self.package.join(BENCHES);
+                return Err(AgainstError::TooManyFiles { directory, most: MOST_FILES }.into());
+            }
+        }
+        self.above.pop();
+        Ok(())
     }
-    Ok(())
 }
 
 fn read(manifest: &Path) -> Result<Table> {
-    let text = fs::read_to_string(manifest).map_err(Error::io("read", manifest))?;
+    let text = files::read_to_string(manifest).map_err(Error::io("read", manifest))?;
     text.parse().map_err(|error: toml::de::Error| {
         Error::io("read", manifest)(io::Error::other(error.message().to_owned()))
     })
@@ -222,6 +253,34 @@ mod tests {
             fs::write(path, content).unwrap();
         }
         directory
+    }
+
+    #[test]
+    fn links_that_lead_around_have_an_end() {
+        use std::os::unix::fs::symlink;
+
+        let package = tree(&[
+            ("Cargo.toml", "[package]\nname = 'p'\n"),
+            ("benches/b.rs", "code"),
+            ("benches/d/x", "data"),
+            ("other/y", "data"),
+        ]);
+        let benches = package.path().join("benches");
+        for (target, link) in [
+            (".", "here"),
+            (".", "again"),
+            ("../..", "d/up"),
+            ("missing", "nothing"),
+            ("../other", "others"),
+        ] {
+            symlink(target, benches.join(link)).unwrap();
+        }
+        let found = sources(package.path()).unwrap();
+        let below = |path: &str| found.contains(&PathBuf::from(path));
+        assert!(below("benches/b.rs") && below("benches/d/x") && below("benches/others/y"));
+        // It leads to the benchmarks once more, which are not followed
+        assert!(below("benches/d/up/other/y"), "{found:?}");
+        assert!(found.len() < 10, "{found:?}");
     }
 
     #[test]

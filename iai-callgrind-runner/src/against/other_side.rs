@@ -19,7 +19,7 @@ use crate::environment;
 use crate::error::{Error, Result};
 use crate::output::{OutputDirectory, Slot};
 use crate::plan;
-use crate::process::RunningProcess;
+use crate::process::{Limit, RunningProcess};
 use crate::settings::{Settings, workspace_directory};
 use crate::valgrind::{Environment, Valgrind, native_command};
 
@@ -57,6 +57,8 @@ pub(crate) struct OtherSide<'a> {
     is_missing: bool,
     /// The build that was counted.
     build: Option<RevisionBuild>,
+    /// The limit of an executable that writes its plan.
+    limit: Option<Limit>,
 }
 
 impl<'a> OtherSide<'a> {
@@ -84,7 +86,8 @@ impl<'a> OtherSide<'a> {
             arguments: arguments(),
             fingerprint: serde_json::to_string(&fingerprint).unwrap_or_default(),
         };
-        Ok(Some(Self { plan, revisions, commit, is_missing: false, build: None }))
+        let limit = Limit::of_benchmark(settings.timeout, false);
+        Ok(Some(Self { plan, revisions, commit, is_missing: false, build: None, limit }))
     }
 
     /// Measures the revision with the benchmark file of the plan. Returns the baseline with the results, which has none of a
@@ -164,7 +167,8 @@ impl<'a> OtherSide<'a> {
         checkout: Option<&Arc<RevisionBuild>>,
     ) -> Result<BuiltSide> {
         let Revisions { home, arguments, .. } = &self.revisions;
-        let plan = read_plan(&mut arguments.command(place, &built)?, &home.join(DIRECTORY))?;
+        let mut command = arguments.command(place, &built)?;
+        let plan = read_plan(&mut command, &home.join(DIRECTORY), self.limit)?;
         let revision = || self.commit.description();
         let mut plan = plan.ok_or_else(|| AgainstError::NoPlan { revision: revision() })?;
         let tree = checkout.map_or(&*place.tree, |checkout| &*checkout.tree.checkout.top);
@@ -207,12 +211,17 @@ impl SidePrograms for BuiltSide {
     }
 }
 
-/// Has a benchmark executable write its plan to a file in this directory, which is removed; `None` if it does not.
-pub(crate) fn read_plan(executable: &mut Command, directory: &Path) -> Result<Option<Plan>> {
+/// Has a benchmark executable write its plan to a file in this directory, which is removed; `None` if it does not. Kills the
+/// executable if it exceeds this limit.
+pub(crate) fn read_plan(
+    executable: &mut Command,
+    directory: &Path,
+    limit: Option<Limit>,
+) -> Result<Option<Plan>> {
     let path = directory.join(PLAN);
     let _ = fs::remove_file(&path);
     executable.args(["--bench", "--write-plan"]).arg(&path);
-    let status = RunningProcess::start(executable)?.wait(None)?;
+    let status = RunningProcess::start(executable)?.wait_within(limit)?;
     if !status.success() || !path.is_file() {
         return Ok(None);
     }

@@ -1,5 +1,6 @@
 //! The C library that the benchmarks of a run use, where it is known.
 
+use iai_callgrind_profile::files;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::parent_id;
@@ -41,7 +42,7 @@ fn of_process(process: u32, executable: &Path) -> Option<String> {
 fn of_maps(maps: &str, executable: &Path) -> Option<String> {
     match mapped_library(maps) {
         Some(path) => version(&path),
-        None => is_static(&fs::read(executable).ok()?)?.then(|| "static".to_owned()),
+        None => is_static(&files::read(executable).ok()?)?.then(|| "static".to_owned()),
     }
 }
 
@@ -82,7 +83,7 @@ fn has_interpreter<'data, Elf: FileHeader, R: ReadRef<'data>>(
 
 /// Returns the version and the start of the build id of a C library.
 fn version(path: &Path) -> Option<String> {
-    let data = fs::read(path).ok()?;
+    let data = files::read(path).ok()?;
     let file = object::File::parse(&*data).ok()?;
     let id = file.build_id().ok()??.first_chunk()?;
     let id = format!("{:08x}", u32::from_be_bytes(*id));

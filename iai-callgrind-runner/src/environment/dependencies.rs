@@ -4,8 +4,8 @@
 mod linked;
 mod lock;
 
+use iai_callgrind_profile::files;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use iai_callgrind_plan::VERSION;
@@ -24,7 +24,7 @@ pub(super) fn versions(
     package: &Path,
     executable: &Path,
 ) -> BTreeMap<String, String> {
-    let lock = fs::read_to_string(workspace.join("Cargo.lock")).ok();
+    let lock = files::read_to_string(workspace.join("Cargo.lock")).ok();
     let Some(lock) = lock.and_then(|text| LockFile::parse(&text)) else { return BTreeMap::new() };
     let packages = match LinkedCrates::read(executable, &lock.names_of_directories()) {
         Some(crates) => linked(&lock, &crates),
@@ -67,12 +67,14 @@ fn linked<'a>(lock: &'a LockFile, crates: &LinkedCrates) -> Vec<&'a Package> {
 
 /// Returns the name of the package in a directory.
 fn package_name(package: &Path) -> Option<String> {
-    let manifest: Table = fs::read_to_string(package.join("Cargo.toml")).ok()?.parse().ok()?;
+    let manifest: Table = files::read_to_string(package.join("Cargo.toml")).ok()?.parse().ok()?;
     manifest.get("package")?.get("name").and_then(Value::as_str).map(str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// Returns a workspace with this test as its executable.

@@ -1,8 +1,8 @@
 //! The settings of the profile that cargo built with, from the files that define it.
 
+use iai_callgrind_profile::files;
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
 use std::path::Path;
 
 use toml::{Table, Value};
@@ -53,7 +53,7 @@ pub(super) fn settings(
 
 /// Reads the profiles of a manifest or of a configuration file. Cargo has read them before, without an error.
 fn profiles(path: &Path) -> Option<Table> {
-    let text = fs::read_to_string(path).ok()?;
+    let text = files::read_to_string(path).ok()?;
     text.parse::<Table>().ok()?.remove("profile")?.try_into().ok()
 }
 
@@ -106,6 +106,8 @@ fn text(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,5 +1,6 @@
 //! Report files.
 
+use iai_callgrind_profile::files;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,7 @@ impl ReportFile {
             if !metadata.is_file() {
                 return Err(ReportError::NotAFile { path: path.clone() }.into());
             }
-            let content = fs::read(path).map_err(Error::io("read", path))?;
+            let content = files::read(path).map_err(Error::io("read", path))?;
             let content = String::from_utf8_lossy(&content);
             let is_on_group = |group: &String| content.contains(group.as_str());
             if !content.is_empty() && !groups.iter().any(is_on_group) {

@@ -1,7 +1,7 @@
 //! The file with the commit that a result was measured at, next to the result.
 
+use iai_callgrind_profile::files;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -41,13 +41,15 @@ impl From<&WorkTreeState> for MeasuredCommit {
 impl MeasuredCommit {
     /// Reads the file; `None` if there is none, or it is damaged. Its ids become arguments of git.
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        let read: Self = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        let read: Self = serde_json::from_slice(&files::read(path).ok()?).ok()?;
         (is_id(&read.commit) && is_id(&read.tree)).then_some(read)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

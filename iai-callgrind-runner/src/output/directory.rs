@@ -169,6 +169,14 @@ pub(crate) fn lock_file(directory: &Path, name: &str) -> Result<File> {
     }
 }
 
+/// Returns `true` while a run uses a directory.
+pub(crate) fn is_in_use(directory: &Path) -> bool {
+    let lock = open_lock(File::options().read(true), &directory.join(LOCK));
+    lock.is_ok_and(|lock| {
+        flock(lock, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)
+    })
+}
+
 /// Waits until no run has the lock of a directory. Without a lock file, or if this user may not read it, there is
 /// nothing to wait for.
 fn lock_for_reading(directory: &Path) -> Result<Option<File>> {

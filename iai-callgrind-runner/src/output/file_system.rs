@@ -1,5 +1,6 @@
 //! Creates directories and replaces files, in the output directory only.
 
+use iai_callgrind_profile::files;
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -85,7 +86,7 @@ pub(crate) fn is_full(directory: &Path) -> bool {
 
 /// Reads a file; `None` if there is none.
 pub(crate) fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
+    match files::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         read => read.map(Some).map_err(Error::io("read", path)),
     }

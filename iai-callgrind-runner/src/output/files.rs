@@ -223,7 +223,7 @@ impl Files {
     }
 
     /// Returns the output directory of the benchmark file.
-    pub(super) fn output(&self) -> &Path {
+    pub(crate) fn output(&self) -> &Path {
         self.directory.ancestors().nth(2).unwrap_or(Path::new("/"))
     }
 

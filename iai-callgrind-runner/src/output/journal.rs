@@ -3,8 +3,9 @@
 //! A journal is believed if a run of this user can have written it, and if it renames results in its own output
 //! directory only.
 
+use iai_callgrind_profile::files;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -58,7 +59,7 @@ pub(super) fn check_journal(journal: &Path) -> Result<()> {
 pub(super) fn read_renames(journal: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     let root = output_directory(journal);
     let mut content = Vec::new();
-    File::open(journal)?.take(LARGEST + 1).read_to_end(&mut content)?;
+    files::open(journal)?.take(LARGEST + 1).read_to_end(&mut content)?;
     check_size(&content)?;
     if content.is_empty() {
         return Ok(Vec::new());

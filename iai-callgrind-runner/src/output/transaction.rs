@@ -1,7 +1,8 @@
 //! Renames of which all or none happen, even if the run is killed.
 //!
 //! A journal of all renames is written into the staging directory before the first one. A later run that finds
-//! a journal undoes the renames. No rename overwrites a file: a replaced file first moves into the staging
+//! a journal undoes the renames. The journal is on the disk before the first rename, and the renames are before it goes.
+//! No rename overwrites a file: a replaced file first moves into the staging
 //! directory.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +53,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Performs the renames and syncs the directories.
+    /// Performs the renames.
     pub(crate) fn commit(&self) -> Result<()> {
         let journal = &self.journal;
         check_renames(journal, &self.renames).map_err(|source| {
@@ -60,6 +61,11 @@ impl Transaction {
             OutputError::Unreplaceable { directory, source }
         })?;
         self.write_journal().map_err(Error::io("write", journal))?;
+        // With the entry of the staging directory, which can be new
+        [journal.parent(), Some(output_directory(journal))]
+            .into_iter()
+            .flatten()
+            .try_for_each(sync_directory)?;
         for (done, (from, to)) in self.renames.iter().enumerate() {
             if let Err(error) = rename(from, to) {
                 self.undo(done)?;
@@ -68,10 +74,8 @@ impl Transaction {
                 return Err(Error::io("write", to)(error));
             }
         }
-        self.remove_journal()?;
-        let parents: BTreeSet<_> = self.renames.iter().filter_map(|(_, to)| to.parent()).collect();
-        let staging = journal.parent();
-        parents.into_iter().filter(|parent| Some(*parent) != staging).try_for_each(sync_directory)
+        self.sync_renames(self.renames.len())?;
+        self.remove_journal()
     }
 
     /// Undoes the first renames.
@@ -79,10 +83,19 @@ impl Transaction {
         for (from, to) in self.renames[..done].iter().rev() {
             rename(to, from).map_err(Error::io("restore", from))?;
         }
-        Ok(())
+        self.sync_renames(done)
+    }
+
+    /// Syncs the directories of the first renames.
+    fn sync_renames(&self, done: usize) -> Result<()> {
+        let paths = self.renames[..done].iter().flat_map(|(from, to)| [from, to]);
+        let directories: BTreeSet<_> = paths.filter_map(|path| path.parent()).collect();
+        directories.into_iter().try_for_each(sync_directory)
     }
 
     fn remove_journal(&self) -> Result<()> {
+        #[cfg(test)]
+        tests::note(&format!("remove {}", tests::name(&self.journal)));
         fs::remove_file(&self.journal).map_err(Error::io("remove", &self.journal))
     }
 
@@ -174,11 +187,15 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
     if exists(to) {
         return Err(ErrorKind::AlreadyExists.into());
     }
+    #[cfg(test)]
+    tests::note(&format!("rename to {}", tests::name(to)));
     fs::rename(from, to)
 }
 
 /// Syncs a directory, where the file system supports it and the directory exists.
 fn sync_directory(directory: &Path) -> Result<()> {
+    #[cfg(test)]
+    tests::note(&format!("sync {}", tests::name(directory)));
     let synced = File::open(directory).and_then(|directory| directory.sync_all());
     let ignored = [ErrorKind::InvalidInput, ErrorKind::NotFound, ErrorKind::Unsupported];
     match synced {
@@ -189,8 +206,39 @@ fn sync_directory(directory: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::super::fixtures::tree;
     use super::*;
+
+    thread_local! {
+        /// The changes of directories so far.
+        static STEPS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// Notes a change of a directory.
+    pub(super) fn note(step: &str) {
+        STEPS.with_borrow_mut(|steps| steps.push(step.to_owned()));
+    }
+
+    pub(super) fn name(path: &Path) -> String {
+        path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn the_journal_is_on_the_disk_before_the_renames_and_they_are_before_it_goes() {
+        let (output, transaction) = prepared();
+        transaction.commit().unwrap();
+        let steps = STEPS.take();
+        let output = name(output.path());
+        let synced = [format!("sync {output}"), "sync .staging-x".to_owned()];
+        let renamed = transaction.renames.iter().map(|(_, to)| format!("rename to {}", name(to)));
+        let renamed: Vec<_> = renamed.collect();
+        let [before, after] = [&steps[..2], &steps[steps.len() - 3..steps.len() - 1]];
+        assert!([before, after].iter().all(|at| synced.iter().all(|step| at.contains(step))));
+        assert_eq!(steps[2..steps.len() - 3], renamed);
+        assert_eq!(steps.last().unwrap(), "remove 1.journal");
+    }
 
     /// Returns an output directory and a transaction that replaces its results.
     fn prepared() -> (tempfile::TempDir, Transaction) {

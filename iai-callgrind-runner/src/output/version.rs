@@ -1,6 +1,6 @@
 //! The version of the layout of results: names of files and directories.
 
-use std::fs;
+use iai_callgrind_profile::files;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ const FILE: &str = ".format-version";
 /// has the first version.
 pub(super) fn check(home: &Path) -> Result<()> {
     let path = home.join(FILE);
-    let text = match fs::read_to_string(&path) {
+    let text = match files::read_to_string(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
             return Err(OutputError::NotADirectory { path: home.to_owned() }.into());
@@ -44,6 +44,8 @@ pub(super) fn write(home: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

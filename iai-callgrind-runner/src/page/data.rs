@@ -55,7 +55,7 @@ fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(&data).map_err(Error::io("read the directory", &data))?;
     let paths = entries.flatten().map(|entry| entry.path());
     let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
-    let mut paths: Vec<_> = paths.filter(is_json).collect();
+    let mut paths: Vec<_> = paths.filter(is_json).filter(|path| path.is_file()).collect();
     paths.sort_unstable();
     Ok(paths)
 }

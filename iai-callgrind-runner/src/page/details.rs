@@ -1,6 +1,6 @@
 //! The contents of a page that come from the stored files of a benchmark: functions, source lines and flamegraphs.
 
-use std::fs;
+use iai_callgrind_profile::files;
 use std::path::Path;
 
 use iai_callgrind_explain::{Annotation, Table};
@@ -194,7 +194,7 @@ fn draw(
     let drawable = Drawable { graph: &new.graph, table: new.table.as_ref().ok() };
     let drawn = drawing.draw(drawable, base.as_ref())?;
     let read = |drawn: Drawn| {
-        let svg = fs::read_to_string(&drawn.file).map_err(Error::io("read", &drawn.file))?;
+        let svg = files::read_to_string(&drawn.file).map_err(Error::io("read", &drawn.file))?;
         Ok(Flamegraph { is_differential: drawn.extension.contains(".diff"), svg })
     };
     drawn.into_iter().map(read).collect()

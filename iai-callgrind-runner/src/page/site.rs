@@ -1,5 +1,6 @@
 //! The files of the site: the start page, a page for each benchmark, and the summaries that they are made from.
 
+use iai_callgrind_profile::files;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::iter;
@@ -49,7 +50,7 @@ pub(super) fn check(directory: &Path) -> Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(Error::io("read the directory", directory))?,
     };
-    let start = fs::read_to_string(directory.join(START)).unwrap_or_default();
+    let start = files::read_to_string(directory.join(START)).unwrap_or_default();
     if start.contains(&generator()) || entries.next().is_none() {
         return Ok(());
     }
@@ -214,7 +215,7 @@ impl<'a> Site<'a> {
         let charts = self.charts.get(benchmark.files.group_directory());
         let charts = charts.into_iter().flatten();
         let of_function = charts.filter(|path| is_chart_of(path, &benchmark.function));
-        of_function.filter_map(|path| fs::read_to_string(path).ok()).collect()
+        of_function.filter_map(|path| files::read_to_string(path).ok()).collect()
     }
 
     /// Removes pages of benchmarks that are no longer there.
@@ -233,7 +234,7 @@ impl<'a> Site<'a> {
 /// Returns true for a file that an earlier site has written.
 fn is_page(path: &Path) -> bool {
     let is_html = path.extension().is_some_and(|extension| extension == "html");
-    is_html && fs::read_to_string(path).is_ok_and(|text| text.contains(&generator()))
+    is_html && files::read_to_string(path).is_ok_and(|text| text.contains(&generator()))
 }
 
 fn write_file(directory: &Path, name: &str, text: &str) -> Result<()> {

@@ -1,8 +1,8 @@
 //! The user's source lines with their costs.
 
+use iai_callgrind_profile::files;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
@@ -47,7 +47,7 @@ struct Listing<'a> {
 impl AnnotatedSources {
     /// Reads the sources of annotated lines, whose paths are relative to the workspace.
     pub(super) fn read(annotation: Annotation, workspace: &Path) -> Self {
-        let read = |file: &AnnotatedFile| fs::read_to_string(workspace.join(&file.path)).ok();
+        let read = |file: &AnnotatedFile| files::read_to_string(workspace.join(&file.path)).ok();
         let contents = annotation.files.iter().map(read).collect();
         let lines = annotation.files.iter().flat_map(|file| &file.lines);
         let mut costs = lines.flat_map(|line| [line.self_cost, line.inclusive]);

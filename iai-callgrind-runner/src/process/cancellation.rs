@@ -1,6 +1,6 @@
 //! Cancellation of the run by a signal: process groups are killed, and the run then returns by itself.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard};
 use std::thread;
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::cleanup::kill_group;
 use super::guardian::Guardian;
+use super::leader::Leader;
 use super::orphans::{self, Orphan, adopt, end_children};
 use super::threads::spawn;
 use crate::error::{Error, Result};
@@ -25,7 +25,7 @@ const REPETITION_PERIOD: Duration = Duration::from_millis(300);
 /// The signal that cancels the run, with the process groups and directories that must not outlive the run.
 #[derive(Default)]
 pub(super) struct Cancellation {
-    groups: HashSet<libc::pid_t>,
+    groups: HashMap<libc::pid_t, Leader>,
     directories: HashSet<PathBuf>,
     signal: Option<i32>,
     /// Process that cleans up if this one is killed.
@@ -49,12 +49,19 @@ impl Cancellation {
         self.signal.map_or(Ok(()), |signal| Err(Error::Interrupted { signal }))
     }
 
-    pub(super) fn add_group(&mut self, group: libc::pid_t) {
-        self.groups.insert(group);
+    /// Adds the group with this leader, if a benchmark can have the id. Returns `false` if not.
+    pub(super) fn add_group(&mut self, group: libc::pid_t) -> bool {
+        let Some(leader) = Leader::new(group) else { return false };
         self.notify_guardian('+', 'g', group.to_string().as_bytes());
         if self.signal.is_some() {
-            kill_group(group);
+            leader.kill();
         }
+        self.groups.insert(group, leader);
+        true
+    }
+
+    pub(super) fn kill_group(&self, group: libc::pid_t) {
+        self.groups.get(&group).into_iter().for_each(Leader::kill);
     }
 
     pub(super) fn remove_group(&mut self, group: libc::pid_t) {
@@ -122,7 +129,7 @@ fn wait_for_signals(mut signals: Signals) {
     {
         let mut cancellation = Cancellation::lock();
         cancellation.signal = Some(signal);
-        cancellation.groups.iter().for_each(|group| kill_group(*group));
+        cancellation.groups.values().for_each(Leader::kill);
         SIGNALLED.notify_all();
     }
     // Without it the run still ends by itself
@@ -150,7 +157,7 @@ pub(crate) fn interrupted() -> Option<i32> {
 pub(crate) fn orphans() -> Vec<Orphan> {
     let cancellation = Cancellation::lock();
     let guardian = cancellation.guardian.as_ref().map(Guardian::process);
-    orphans::orphans(|child| cancellation.groups.contains(&child) || guardian == Some(child))
+    orphans::orphans(|child| cancellation.groups.contains_key(&child) || guardian == Some(child))
 }
 
 /// Sleeps. Returns an error as soon as the run is cancelled.

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
+#[cfg(target_os = "linux")]
+use super::leader::Handle;
 #[cfg(target_os = "linux")]
 use super::orphans::{kill, processes};
+#[cfg(target_os = "linux")]
+use rustix::process::Pid;
 
 /// Prefix of staging directories. Other names in an output directory start with a letter, because groups are
 /// named by identifiers.
@@ -23,11 +25,6 @@ pub(crate) const JOURNAL: &str = "journal";
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 const TRIES: usize = 50;
 
-/// Kills all processes of a group.
-pub(super) fn kill_group(group: libc::pid_t) {
-    let _ = Pid::from_raw(group).map(|group| kill_process_group(group, Signal::KILL));
-}
-
 /// Kills the processes that Valgrind runs with logs in one of these directories, even in other groups.
 pub(super) fn kill_users(directories: &[PathBuf]) {
     #[cfg(target_os = "linux")]
@@ -37,10 +34,15 @@ pub(super) fn kill_users(directories: &[PathBuf]) {
         });
         let arguments: Vec<_> = arguments.collect();
         for process in processes() {
+            // Before the look at its command: the id can be that of another process afterwards
+            let handle = Pid::from_raw(process).and_then(|id| Handle::open(id).ok());
             let command = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
             let mut words = command.split(|byte| *byte == 0);
             if words.any(|word| arguments.iter().any(|argument| word.starts_with(argument))) {
-                kill(process);
+                match handle {
+                    Some(handle) => handle.kill(),
+                    None => kill(process),
+                }
             }
         }
     }

@@ -1,20 +1,18 @@
 //! Child processes. Each leads a process group, which is killed with it.
 
 use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::ProcessError;
 use super::cancellation::Cancellation;
-use super::cleanup::kill_group;
 use super::clock::monotonic;
 use super::limit::{Exceeded, Limit, Watch};
 use super::threads::{spawn, spawn_scoped};
@@ -25,22 +23,22 @@ use crate::error::{Error, Result};
 pub(crate) struct ProcessGroup(libc::pid_t);
 
 impl ProcessGroup {
-    /// Returns the group that this process leads, or will lead soon.
-    pub(crate) fn new(leader: libc::pid_t) -> Self {
-        Cancellation::lock().add_group(leader);
-        Self(leader)
+    /// Returns the group that this process leads, or will lead soon; `None` if no benchmark can have the id.
+    pub(crate) fn new(leader: libc::pid_t) -> Option<Self> {
+        Cancellation::lock().add_group(leader).then_some(Self(leader))
     }
 
     /// Kills the processes of the group.
     pub(crate) fn kill(&self) {
-        kill_group(self.0);
+        Cancellation::lock().kill_group(self.0);
     }
 }
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        self.kill();
-        Cancellation::lock().remove_group(self.0);
+        let mut cancellation = Cancellation::lock();
+        cancellation.kill_group(self.0);
+        cancellation.remove_group(self.0);
     }
 }
 
@@ -158,10 +156,11 @@ impl RunningProcess {
         wait_for(self.id(), WaitIdOptions::NOHANG)
     }
 
-    /// Waits until the process exits. Returns `None` if it is still running at this time.
-    pub(crate) fn wait_until(&mut self, end: Instant) -> Option<ExitStatus> {
+    /// Waits until the process exits. Returns `None` if it is still running at this time. It keeps its id, and its group
+    /// goes on until this is dropped.
+    pub(crate) fn wait_until(&self, end: Instant) -> Option<ExitStatus> {
         loop {
-            let status = self.child.try_wait().ok().flatten();
+            let status = exit_status(self.id());
             if status.is_some() || Instant::now() >= end {
                 return status;
             }
@@ -175,13 +174,6 @@ impl Drop for RunningProcess {
         drop(self.group.take());
         let _ = self.child.wait();
     }
-}
-
-/// Waits until a pipe has input or its other end is closed. Returns `false` after this time.
-pub(crate) fn has_input(pipe: &ChildStdout, patience: Duration) -> bool {
-    let patience = Timespec::try_from(patience).ok();
-    let mut pipes = [PollFd::new(pipe, PollFlags::IN)];
-    poll(&mut pipes, patience.as_ref()).is_ok_and(|number| number > 0)
 }
 
 fn id(child: &Child) -> libc::pid_t {
@@ -201,6 +193,16 @@ fn wait_for(process: libc::pid_t, options: WaitIdOptions) -> bool {
     status.map_or(true, |status| status.is_some())
 }
 
+/// Returns the status of the process if it has exited, without reaping it.
+fn exit_status(process: libc::pid_t) -> Option<ExitStatus> {
+    let id = Pid::from_raw(process)?;
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    let status = retry_on_intr(|| waitid(WaitId::Pid(id), options)).ok()??;
+    // As `wait` has it: the code above a byte for the signal
+    let code = status.exit_status().map(|code| (code & 0xff) << 8);
+    Some(ExitStatus::from_raw(code.or(status.terminating_signal())?))
+}
+
 /// Has the kernel kill the process when the thread that starts it exits. The guardian kills the group as well,
 /// unless it is killed together with the runner.
 fn kill_with_this_thread(command: &mut Command) {
@@ -218,4 +220,29 @@ fn kill_with_this_thread(command: &mut Command) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = command;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_has_exited_keeps_its_id_and_its_group_goes_on() {
+        for (script, code) in
+            [("sleep 60 >&- & echo $!", Some(0)), ("sleep 60 >&- & echo $!; kill -9 $$", None)]
+        {
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", script]).stdout(Stdio::piped());
+            let mut process = RunningProcess::start(&mut command).unwrap();
+            let end = Instant::now() + Duration::from_secs(60);
+            let status = process.wait_until(end).unwrap();
+            assert_eq!((status.code(), status.signal()), (code, code.is_none().then_some(9)));
+            let mut line = String::new();
+            process.child.stdout.take().unwrap().read_to_string(&mut line).unwrap();
+            let exists = |id: &str| Path::new("/proc").join(id).exists();
+            assert!(exists(&process.id().to_string()), "no other process can have its id");
+            assert!(exists(line.trim()), "what it has started goes on");
+            assert_eq!(process.wait_until(end), Some(status));
+        }
+    }
 }

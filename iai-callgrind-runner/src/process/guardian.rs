@@ -3,7 +3,7 @@
 //! The runner registers process groups and directories over a socket. When the runner exits for any reason, the
 //! socket closes, and the guardian kills and removes what is still registered.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -14,7 +14,8 @@ use std::path::PathBuf;
 
 use rustix::process::setsid;
 
-use super::cleanup::{kill_group, kill_users, remove_directory};
+use super::cleanup::{kill_users, remove_directory};
+use super::leader::Leader;
 use super::orphans::wait;
 
 /// The runner's handle of the guardian.
@@ -65,14 +66,9 @@ impl Guardian {
 /// Waits until the runner exits, and cleans up.
 fn guard(socket: UnixStream) -> ! {
     detach();
-    let registered = read_messages(BufReader::new(socket));
-    let (directories, groups) =
-        registered.into_iter().partition::<Vec<_>, _>(|(kind, _)| *kind == b'd');
-    for (_, group) in groups {
-        let group = std::str::from_utf8(&group).ok().and_then(|group| group.parse().ok());
-        group.into_iter().for_each(kill_group);
-    }
-    let directories = directories.iter().map(|(_, name)| PathBuf::from(OsStr::from_bytes(name)));
+    let Registered { groups, directories } = read_messages(BufReader::new(socket));
+    groups.values().flatten().for_each(Leader::kill);
+    let directories = directories.iter().map(|name| PathBuf::from(OsStr::from_bytes(name)));
     let directories: Vec<_> = directories.collect();
     kill_users(&directories);
     for directory in &directories {
@@ -92,20 +88,36 @@ fn detach() {
     }
 }
 
-/// Reads messages until the socket closes. Returns what is registered then: kind and name.
-fn read_messages(mut messages: impl BufRead) -> HashSet<(u8, Vec<u8>)> {
-    let mut registered = HashSet::new();
+/// The groups and directories of the run.
+#[derive(Default)]
+struct Registered {
+    /// By the text of the id. A group whose leader no benchmark can be has none.
+    groups: HashMap<Vec<u8>, Option<Leader>>,
+    directories: HashSet<Vec<u8>>,
+}
+
+/// Reads messages until the socket closes. Returns what is registered then.
+fn read_messages(mut messages: impl BufRead) -> Registered {
+    let mut registered = Registered::default();
+    let Registered { groups, directories } = &mut registered;
     loop {
         let mut message = Vec::new();
         let length = messages.read_until(0, &mut message).unwrap_or(0);
         match &message[..] {
             _ if length == 0 => return registered,
-            [b'+', kind, name @ .., 0] => drop(registered.insert((*kind, name.to_vec()))),
-            [b'-', kind, name @ .., 0] => drop(registered.remove(&(*kind, name.to_vec()))),
+            [b'+', b'g', id @ .., 0] => drop(groups.insert(id.to_vec(), leader(id))),
+            [b'-', b'g', id @ .., 0] => drop(groups.remove(id)),
+            [b'+', b'd', name @ .., 0] => drop(directories.insert(name.to_vec())),
+            [b'-', b'd', name @ .., 0] => drop(directories.remove(name)),
             // The runner was killed while it sent the message
             _ => {}
         }
     }
+}
+
+/// Returns the leader with this id.
+fn leader(id: &[u8]) -> Option<Leader> {
+    std::str::from_utf8(id).ok()?.parse().ok().and_then(Leader::new)
 }
 
 #[cfg(test)]
@@ -114,8 +126,9 @@ mod tests {
 
     #[test]
     fn what_was_not_unregistered_is_returned() {
-        let left = read_messages(&b"+g12\0+d/a\nb\0+g3\0-g12\0+d/c\0-d/c\0+g9"[..]);
-        let expected = [(b'g', b"3".to_vec()), (b'd', b"/a\nb".to_vec())];
-        assert_eq!(left, HashSet::from(expected));
+        let messages = b"+g12\0+d/a\nb\0+g3\0-g12\0+d/c\0-d/c\0+g9";
+        let Registered { groups, directories } = read_messages(&messages[..]);
+        assert_eq!(groups.keys().collect::<Vec<_>>(), [b"3"]);
+        assert_eq!(directories.into_iter().collect::<Vec<_>>(), [b"/a\nb"]);
     }
 }

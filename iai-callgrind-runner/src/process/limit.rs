@@ -87,6 +87,16 @@ impl Watch {
         self.started.elapsed()
     }
 
+    /// Returns the process.
+    pub(crate) fn process(&self) -> libc::pid_t {
+        self.process
+    }
+
+    /// Goes on with another process, which the first one has started.
+    pub(crate) fn follow(&mut self, process: libc::pid_t) {
+        (self.process, self.time, self.still) = (process, None, 0);
+    }
+
     /// Returns the time until the next call of [`Self::exceeded`] is of use.
     pub(crate) fn left(&self) -> Duration {
         match self.limit {

@@ -76,19 +76,36 @@ pub(super) fn orphans(_: impl Fn(libc::pid_t) -> bool) -> Vec<Orphan> {
 /// Returns `true` if the process is a descendant of this ancestor.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_descendant(process: libc::pid_t, ancestor: libc::pid_t) -> bool {
+    ancestors(process).into_iter().skip(1).any(|found| found == ancestor)
+}
+
+/// Returns a process and those that it descends from.
+#[cfg(target_os = "linux")]
+fn ancestors(process: libc::pid_t) -> Vec<libc::pid_t> {
     let parent = |process: &libc::pid_t| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let (_, fields) = stat.rsplit_once(") ")?;
         fields.split(' ').nth(1)?.parse().ok()
     };
     // Processes that start and exit in the meantime can't lead to an endless loop
-    let ancestors = std::iter::successors(Some(process), parent).take(1000);
-    ancestors.skip(1).any(|found| found == ancestor)
+    std::iter::successors(Some(process), parent).take(1000).collect()
 }
 
 /// Returns `false`: the system does not list processes.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_descendant(_: libc::pid_t, _: libc::pid_t) -> bool {
+    false
+}
+
+/// Returns `true` if there is a process with this id, and it is not a descendant of this ancestor.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_stranger(process: libc::pid_t, ancestor: libc::pid_t) -> bool {
+    !is_descendant(process, ancestor) && fs::exists(format!("/proc/{process}")).unwrap_or(true)
+}
+
+/// Returns `false`: the system does not list processes.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_stranger(_: libc::pid_t, _: libc::pid_t) -> bool {
     false
 }
 
@@ -113,7 +130,7 @@ fn children() -> Vec<libc::pid_t> {
     lists.iter().flat_map(|list| list.split_whitespace()).flat_map(str::parse).collect()
 }
 
-/// Returns the status of a child.
+/// Returns the status of a process.
 #[cfg(target_os = "linux")]
 fn status(child: libc::pid_t) -> Option<Orphan> {
     parse_status(child, &fs::read_to_string(format!("/proc/{child}/stat")).ok()?)
@@ -126,6 +143,12 @@ fn parse_status(id: libc::pid_t, stat: &str) -> Option<Orphan> {
     let fields: Vec<_> = fields.split(' ').collect();
     let leader = |field: usize| fields.get(field)?.parse().ok();
     Some(Orphan { id, leaders: [leader(2)?, leader(3)?], start: fields.get(19)?.parse().ok()? })
+}
+
+/// Returns the process group of a process.
+#[cfg(target_os = "linux")]
+pub(super) fn process_group(process: libc::pid_t) -> Option<libc::pid_t> {
+    Some(status(process)?.leaders[0])
 }
 
 /// Lists the processes of the system.
@@ -167,6 +190,7 @@ mod tests {
         assert!(!orphan.started_before(now - 60_000_000_000));
         let this = libc::pid_t::try_from(std::process::id()).unwrap();
         assert!(is_descendant(id, this) && !is_descendant(this, id) && !is_descendant(id, id));
+        assert!(is_stranger(this, id) && !is_stranger(id, this) && !is_stranger(i32::MAX, this));
         orphan.end();
         assert_eq!(orphans(|other| other != id), []);
         assert!(child.wait().is_err());

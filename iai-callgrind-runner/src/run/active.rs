@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use iai_callgrind_plan::protocol::Token;
+
 use crate::process::{Exceeded, ProcessGroup, RunningProcess, Watch};
 
 /// The time after which the code between two benchmarks is reported. Most is through before.
@@ -16,6 +18,8 @@ pub(super) struct ActiveCase {
     pub(super) case: usize,
     /// The process group of the case, `None` if it is the server's own.
     pub(super) group: Option<ProcessGroup>,
+    /// The token of the command that started it.
+    pub(super) token: Token,
     /// The limit that the case exceeded, because of which it was killed.
     pub(super) exceeded: Option<Exceeded>,
     /// Another case ran at the same time.
@@ -26,8 +30,13 @@ pub(super) struct ActiveCase {
 
 impl ActiveCase {
     /// Returns a case that starts now.
-    pub(super) fn new(case: usize, group: Option<ProcessGroup>, watch: Watch) -> Self {
-        Self { case, group, exceeded: None, in_parallel: false, watch, is_slow: false }
+    pub(super) fn new(
+        case: usize,
+        group: Option<ProcessGroup>,
+        token: Token,
+        watch: Watch,
+    ) -> Self {
+        Self { case, group, token, exceeded: None, in_parallel: false, watch, is_slow: false }
     }
 
     /// Returns `true` once, when the case has run for long.
@@ -69,6 +78,12 @@ impl Walk {
     /// Returns the code before the benchmark `next`.
     pub(super) fn new(next: usize, reached: Option<PathBuf>) -> Self {
         Self { next, reached, exceeded: None, watch: None, is_reported: false }
+    }
+
+    /// Returns the code of an executable that starts, up to the first turn before this benchmark. It is not reported:
+    /// Valgrind's own start takes long.
+    pub(super) fn start(next: usize) -> Self {
+        Self { is_reported: true, ..Self::new(next, None) }
     }
 
     /// Records that the server can wait for a case.

@@ -61,7 +61,10 @@ impl<'a> Candidates<'a> {
         let mut kept: Vec<_> = ids.take(self.samples.candidates()).collect();
         let options = &benchmark.options.tools[kept[0].tool];
         let total = |id: &RunId| &runs[id.sample].total;
-        kept.sort_by(|left, right| compare(total(left), total(right), &options.metrics));
+        let has_value = |kind: &MetricKind| kept.iter().any(|id| total(id).get(*kind).is_some());
+        if let Some(kind) = options.metrics.iter().copied().find(has_value) {
+            kept.sort_by(|left, right| compare(total(left), total(right), kind));
+        }
         let middle = kept[(kept.len() - 1) / 2];
         for id in kept {
             let files = self.kept.lock().unwrap().remove(&id);
@@ -78,11 +81,29 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// Compares totals by the first of these metrics that they have.
-fn compare(left: &Metrics, right: &Metrics, kinds: &[MetricKind]) -> Ordering {
-    let value = |total: &Metrics| total.lines_of(kinds).next().map(|(_, value)| value);
-    match (value(left), value(right)) {
+/// Compares totals by this metric. One without it is less than all that have it.
+fn compare(left: &Metrics, right: &Metrics, kind: MetricKind) -> Ordering {
+    match (left.get(kind), right.get(kind)) {
         (Some(left), Some(right)) => left.total_cmp(&right),
-        _ => Ordering::Equal,
+        (left, right) => left.is_some().cmp(&right.is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_have_an_order_though_some_lack_the_metric() {
+        let total = |kind: MetricKind, count: u64| Metrics::from_iter([(kind, count)]);
+        let mut totals: Vec<_> = (0..50).map(|count| total(MetricKind::Ir, count)).collect();
+        totals.extend((0..50).map(|count| total(MetricKind::Dr, count)));
+        // A sort may panic if this is no order
+        totals.rotate_left(30);
+        totals.sort_by(|left, right| compare(left, right, MetricKind::Ir));
+        let counts: Vec<_> =
+            totals.iter().filter_map(|total| total.count(MetricKind::Ir)).collect();
+        assert_eq!(counts, (0..50).collect::<Vec<_>>());
+        assert!(totals[..50].iter().all(|total| total.count(MetricKind::Ir).is_none()));
     }
 }

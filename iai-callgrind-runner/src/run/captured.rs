@@ -1,6 +1,6 @@
 //! The captured output and the logs of cases.
 
-use std::fs::File;
+use iai_callgrind_profile::files;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -85,7 +85,7 @@ pub(super) fn log_tail(path: &Path, link: &StablePath) -> String {
 
 /// Reads the end of a text file.
 fn read_end(path: &Path, length: usize) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut file = files::open(path)?;
     let start = file.metadata()?.len().saturating_sub(length as u64);
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();

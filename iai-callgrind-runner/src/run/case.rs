@@ -277,6 +277,7 @@ impl Case<'_> {
             Some(Killed::WithServer { status }) => {
                 return Err(Failure::ServerEnded { status: *status }.into());
             }
+            Some(Killed::ForForeignMessage) => return Err(Failure::ForeignMessage.into()),
             None => {}
         }
         let error_code = (self.tool().tool.exit_code)(&self.tool().launch);

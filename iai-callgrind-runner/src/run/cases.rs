@@ -89,6 +89,8 @@ pub(crate) enum Killed {
     Exceeded(Exceeded),
     /// The fork server ended while only this case ran.
     WithServer { status: ExitStatus },
+    /// The pipe of its server had bytes that are not a message, while only this case ran.
+    ForForeignMessage,
 }
 
 /// The end of a launch.

@@ -197,7 +197,7 @@ impl<'a> CommandRun<'a> {
         let mut ended = None;
         if let Some(delay) = &self.case.command.delay {
             let waited = delay::wait(delay, &directory, || {
-                ended = ended.or_else(|| setup.as_mut()?.process.wait_until(Instant::now()));
+                ended = ended.or_else(|| setup.as_ref()?.process.wait_until(Instant::now()));
                 match ended {
                     Some(status) if !status.success() => {
                         Err(Failure::DidNotRun(Prerequisite::Setup).into())
@@ -404,7 +404,7 @@ impl<'a> CommandRun<'a> {
 }
 
 /// Waits a short time for a parallel setup, then kills it. Returns its output if it is shown.
-fn end_setup(mut setup: RunningHook) -> Result<Vec<u8>> {
+fn end_setup(setup: RunningHook) -> Result<Vec<u8>> {
     match setup.process.wait_until(Instant::now() + GRACE) {
         Some(status) => setup.into_output(status),
         None => setup.into_output_so_far(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use crate::failure::{FILE_SIZE, UnknownInstruction};
+use crate::failure::{FILE_SIZE, FOREIGN_MESSAGE, UnknownInstruction};
 use crate::fingerprint::{FingerprintChange, changes_text};
 
 /// A reason why the benchmarks can't run, or can't be compared with old results.
@@ -21,6 +21,8 @@ pub(crate) enum RunError {
         status: Option<ExitStatus>,
         instruction: Option<UnknownInstruction>,
     },
+    #[error("{FOREIGN_MESSAGE}")]
+    ForeignMessage,
     #[error(
         "none of these benchmarks has a baseline `{name}`\nhelp: {}save one with \
          --save-baseline={name}", similar.as_ref().map_or_else(String::new, |question| format!("{question} or "))

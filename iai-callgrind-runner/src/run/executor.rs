@@ -10,6 +10,7 @@ use std::thread;
 
 use super::captured::Captured;
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd, NotReached};
+use super::error::RunError;
 use super::server::{AloneCase, LostCase, Server};
 use crate::error::Result;
 use crate::process::spawn_scoped;
@@ -101,12 +102,20 @@ fn execute_forked(
             continue;
         }
         if run.passed == 0 && run.blocked.is_none() {
+            if run.is_foreign {
+                return Err(RunError::ForeignMessage.into());
+            }
             return Ok(Forked::ServerEnded(status));
         }
         let is_known = jobs == 1 && lost.len() == 1 && run.blocked.is_none();
         for LostCase { case, pid, exceeded } in lost {
-            let with_server = status.filter(|_| is_known);
-            let with_server = with_server.map(|status| Killed::WithServer { status });
+            let with_server = status.filter(|_| is_known).map(|status| {
+                if run.is_foreign {
+                    Killed::ForForeignMessage
+                } else {
+                    Killed::WithServer { status }
+                }
+            });
             let Some(killed) = exceeded.map(Killed::Exceeded).or(with_server) else {
                 suspects.push(case);
                 continue;

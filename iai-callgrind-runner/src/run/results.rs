@@ -7,6 +7,7 @@ use super::candidates::Candidates;
 use super::explainer::Explainer;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
+use crate::failure::Failure;
 use crate::growth::{Charts, Collector, ComparedResult};
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
@@ -153,9 +154,18 @@ impl<'a> Results<'a> {
         self.report.receive(&Event::HookFailed(error));
     }
 
-    /// Ends the progress. After a signal, reports the benchmarks that are complete though earlier ones are
-    /// not.
+    /// Ends the progress. A benchmark without an outcome has failed, unless the run had to stop. After a signal, reports the
+    /// benchmarks that are complete though earlier ones are not.
     pub(super) fn end(&mut self) {
+        let missing: Vec<_> = (self.next..self.benchmarks.len())
+            .flat_map(|index| self.ids(index))
+            .filter(|id| !self.waiting.contains_key(id))
+            .collect();
+        for id in missing {
+            if !self.is_over() {
+                self.record(id, Err(Failure::NoEnd.into()));
+            }
+        }
         if interrupted().is_some() {
             for index in self.next..self.benchmarks.len() {
                 if let Some(outcomes) = self.take_complete(index) {

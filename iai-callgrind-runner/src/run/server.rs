@@ -1,14 +1,16 @@
 //! The runner's side of the fork server: starts cases and receives how they ended.
 
-use std::collections::HashMap;
-use std::io::{self, Read, Write};
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Once;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use iai_callgrind_plan::protocol::{self, MeasuredRegion, Message, SERVER_NUMBER, Start};
+use iai_callgrind_plan::protocol::{
+    MeasuredRegion, Message, SERVER_NUMBER, ServerCommand, Start, Token,
+};
 
 use super::active::{ActiveCase, Walk};
 use super::captured::capture_number;
@@ -17,9 +19,9 @@ use super::note::BenchmarkNote;
 use super::places::Places;
 use crate::error::Result;
 use crate::process::{
-    Exceeded, FixedSystemCalls, Limit, ProcessError, ProcessGroup, RunningProcess, StoppedCalls,
-    SystemCallAnswers, Watch, can_stop_calls, describe_running_threads, has_input, is_descendant,
-    is_zombie,
+    Exceeded, FixedSystemCalls, Limit, MessagePipe, ProcessError, ProcessGroup, Received,
+    RunningProcess, StoppedCalls, SystemCallAnswers, Watch, can_stop_calls,
+    describe_running_threads, is_descendant, is_stranger, is_zombie,
 };
 
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
@@ -32,7 +34,9 @@ const MAX_ERROR: i32 = 4095;
 pub(super) struct Server {
     process: RunningProcess,
     commands: ChildStdin,
-    messages: ChildStdout,
+    messages: MessagePipe<ChildStdout>,
+    /// The time of the last look at the limits.
+    checked: Instant,
     /// The limit of a case, and of the code between two.
     limit: Option<Limit>,
     /// Process ids can be those of a container.
@@ -42,7 +46,13 @@ pub(super) struct Server {
     walk: Option<Walk>,
     /// Number of the children that the server has not waited for.
     children: usize,
-    regions: HashMap<i32, MeasuredRegion>,
+    /// The token of the last command, and those of all.
+    token: Token,
+    tokens: HashSet<Token>,
+    /// The regions of cases, and of processes that came back from a case as well, with the token of their message.
+    regions: HashMap<i32, (Token, MeasuredRegion)>,
+    /// The pipe had bytes that are not a message of the server.
+    is_foreign: bool,
     /// Lets the threads of the cases take turns.
     answers: Option<SystemCallAnswers>,
 }
@@ -72,6 +82,8 @@ pub(super) struct ServerRun {
     pub(super) lost: Option<Vec<LostCase>>,
     /// The server was killed because the code before the next case exceeded this limit.
     pub(super) blocked: Option<Exceeded>,
+    /// The server was killed because its pipe had bytes that are not a message.
+    pub(super) is_foreign: bool,
 }
 
 /// A case that a server runs in its own process.
@@ -118,13 +130,17 @@ impl Server {
         Ok(Self {
             process,
             commands,
-            messages,
+            messages: MessagePipe::new(messages, foreign_ids),
+            checked: Instant::now(),
             limit,
             foreign_ids,
             active: HashMap::new(),
             walk: None,
             children: 0,
+            token: Token::START,
+            tokens: HashSet::new(),
             regions: HashMap::new(),
+            is_foreign: false,
             answers,
         })
     }
@@ -144,7 +160,9 @@ impl Server {
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Result<ServerRun> {
         let mut run = ServerRun::default();
-        if self.run_turns(cases, starts, places, jobs, &mut run, send)?.is_none() {
+        let turns = self.run_turns(cases, starts, places, jobs, &mut run, send)?;
+        // The server has waited for all its children, and so has to know their ends
+        if turns.is_none() || !self.active.is_empty() {
             let active = std::mem::take(&mut self.active).into_iter();
             let lost = active.map(|(pid, ActiveCase { case, exceeded, .. })| LostCase {
                 case,
@@ -153,6 +171,7 @@ impl Server {
             });
             run.lost = Some(lost.collect());
             run.blocked = self.walk.take().and_then(|walk| walk.exceeded);
+            run.is_foreign = self.is_foreign;
         }
         Ok(run)
     }
@@ -169,15 +188,18 @@ impl Server {
     ) -> Result<Option<()>> {
         let jobs = jobs.min(cases.len()).max(1);
         let turn = |wait, fork, number, enter, Start { entry, item, seed }| {
-            protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone: false }
+            let (alone, token) = (false, new_token());
+            ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token }
         };
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is equal to those
         // of the cases.
-        let settle = Start { entry: protocol::ServerCommand::SETTLE, item: 0, seed: None };
+        let settle = Start { entry: ServerCommand::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
-            let settled =
-                self.turn(turn(index == jobs, true, SERVER_NUMBER, false, settle), None, send)?;
+            // The executable comes to its first turn within the limit
+            let walk = (index == 0).then(|| Walk::start(cases[0]));
+            let command = turn(index == jobs, true, SERVER_NUMBER, false, settle);
+            let settled = self.turn(command, walk, send)?;
             if settled.is_none() {
                 return Ok(None);
             }
@@ -194,13 +216,16 @@ impl Server {
                     break;
                 }
             };
-            let next = is_on_walk(starts[case]).then_some(case);
-            let forked = self.turn(turn(true, true, number, enter, starts[case]), next, send)?;
+            let walk = is_on_walk(starts[case]).then(|| Walk::new(case, None));
+            let forked = self.turn(turn(true, true, number, enter, starts[case]), walk, send)?;
             let Some(forked) = forked else { return Ok(None) };
             run.passed = index + 1;
             let event = match forked {
                 Forked::Child(pid) => {
-                    self.add_active(case, pid);
+                    if !self.add_active(case, pid) {
+                        run.passed = index;
+                        return Ok(self.reject());
+                    }
                     CaseEvent::Started(case)
                 }
                 Forked::Passed => {
@@ -225,16 +250,22 @@ impl Server {
         Ok(Some(()))
     }
 
-    /// Adds a case that starts now, in a process that leads a group.
-    fn add_active(&mut self, case: usize, pid: i32) {
+    /// Adds a case that starts now, in a process that leads a group. Returns `false` if the process is not a child of the
+    /// server.
+    fn add_active(&mut self, case: usize, pid: i32) -> bool {
+        // A process of this system with the same id must not be killed
+        let server = self.process.id();
+        let is_ours = is_descendant(pid, server) || !self.foreign_ids && !is_stranger(pid, server);
+        let group = is_ours.then(|| ProcessGroup::new(pid)).flatten();
+        if self.active.contains_key(&pid) || group.is_none() && !self.foreign_ids {
+            return false;
+        }
         let in_parallel = !self.active.is_empty();
         self.active.values_mut().for_each(|active| active.in_parallel = true);
-        // A process of this system with the same id must not be killed
-        let is_ours = !self.foreign_ids || is_descendant(pid, self.process.id());
-        let group = is_ours.then(|| ProcessGroup::new(pid));
-        let mut case = ActiveCase::new(case, group, Watch::new(self.limit, pid));
+        let mut case = ActiveCase::new(case, group, self.token, Watch::new(self.limit, pid));
         case.in_parallel = in_parallel;
         self.active.insert(pid, case);
+        true
     }
 
     /// Runs a case in the process of the server, to the end of the process, in its place if it has one, and sends events.
@@ -247,33 +278,43 @@ impl Server {
         let AloneCase { case, enter, start, in_parallel, reached } = alone;
         let Start { entry, item, seed } = start;
         let number = capture_number(case);
-        let (wait, fork, alone) = (false, false, true);
-        let command =
-            protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
+        let (wait, fork, alone, token) = (false, false, true, new_token());
+        let command = ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token };
         self.commands.write_all(&command.encode()).ok()?;
         let server = self.process.id();
         let mut pid = server;
+        self.token = token;
         self.start_itself(case);
         let mut event = None;
-        while let Some(message) = self.message(send) {
+        while let Some((found, message)) = self.message(send) {
             match message {
-                // The first message belongs to the server's warm-up, that of its own process to the case
-                Message::Region { pid: inner, region, is_unordered } => {
-                    if inner == 0 && is_on_walk(start) {
+                // That of the warm-up
+                Message::Region { pid: 0, .. } if found == Token::START => {
+                    if is_on_walk(start) {
                         self.active.remove(&server);
                         self.walk = Some(Walk::new(case, Some(reached.clone())));
                     }
-                    pid = if self.foreign_ids && inner != 0 { inner } else { pid };
-                    self.reach_end(server, region, is_unordered);
                 }
-                Message::Turn { forked, .. } => event = not_reached(forked),
-                Message::Time { .. } => {}
+                // A process that came back from the case as well has another id
+                Message::Region { pid: inner, .. }
+                    if found == token && inner != server && !self.foreign_ids => {}
+                Message::Region { pid: inner, region, is_unordered }
+                    if found == token && !self.regions.contains_key(&server) =>
+                {
+                    pid = inner;
+                    self.reach_end(server, token, region, is_unordered);
+                }
+                Message::Turn { forked, .. } if found == token && event.is_none() => {
+                    event = not_reached(forked);
+                }
+                _ => _ = self.reject::<()>(),
             }
         }
         let event = event.or_else(|| self.walk.take()?.exceeded.map(NotReached::Exceeded));
-        let region = self.regions.remove(&server);
+        let region = self.regions.remove(&server).map(|(_, region)| region);
         let exceeded = self.active.remove(&server).and_then(|active| active.exceeded);
-        let killed = exceeded.map(Killed::Exceeded);
+        let foreign = self.is_foreign.then_some(Killed::ForForeignMessage);
+        let killed = exceeded.map(Killed::Exceeded).or(foreign);
         let status = self.end()?;
         Some(match event {
             Some(reason) => CaseEvent::NotReached { case, reason },
@@ -284,11 +325,11 @@ impl Server {
     /// Adds a case that starts now in the process of the server.
     fn start_itself(&mut self, case: usize) {
         let server = self.process.id();
-        let case = ActiveCase::new(case, None, Watch::new(self.limit, server));
+        let case = ActiveCase::new(case, None, self.token, Watch::new(self.limit, server));
         self.active.insert(server, case);
     }
 
-    /// Runs one turn of the server, on whose walk the case `next` is. Returns what it forked, `None` if the server
+    /// Runs one turn of the server, which first runs the code of this `walk`. Returns what it forked, `None` if the server
     /// ended.
     ///
     /// # Errors
@@ -296,22 +337,27 @@ impl Server {
     /// Returns an error if the server can't fork.
     fn turn(
         &mut self,
-        command: protocol::ServerCommand,
-        next: Option<usize>,
+        command: ServerCommand,
+        walk: Option<Walk>,
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Result<Option<Forked>> {
-        self.walk = next.map(|next| Walk::new(next, None));
+        self.walk = walk;
+        self.token = command.token;
+        self.tokens.insert(command.token);
         if self.commands.write_all(&command.encode()).is_err() {
             return Ok(None);
         }
         loop {
-            let Some(message) = self.message(send) else { return Ok(None) };
+            let Some((token, message)) = self.message(send) else { return Ok(None) };
             match message {
-                Message::Region { pid, region, is_unordered } => {
-                    self.reach_end(pid, region, is_unordered);
+                // That of the warm-up
+                Message::Region { pid: 0, .. } if token == Token::START => {}
+                Message::Region { pid, region, is_unordered } if self.is_awaited(token, pid) => {
+                    self.reach_end(pid, token, region, is_unordered);
                 }
-                Message::Time { .. } => {}
-                Message::Turn { ended, status, forked } => {
+                Message::Turn { ended, status, forked }
+                    if token == command.token && is_answer(&command, ended, forked) =>
+                {
                     let is_error = (-MAX_ERROR..0).contains(&forked);
                     self.children += usize::from(command.fork && !is_error);
                     self.children -= usize::from(ended > 0).min(self.children);
@@ -329,26 +375,41 @@ impl Server {
                         pid => Ok(Some(Forked::Child(pid))),
                     };
                 }
+                _ => return Ok(self.reject()),
             }
         }
     }
 
+    /// Returns `true` if a process can reach the end of a case with a message with this token: the first one of it. The
+    /// case can have started others that reach its end too, even after its own.
+    fn is_awaited(&self, token: Token, pid: i32) -> bool {
+        let is_new = self.regions.get(&pid).is_none_or(|(other, _)| *other != token);
+        pid > 0 && is_new && self.tokens.contains(&token)
+    }
+
+    /// Kills the server, because its pipe has bytes that are not a message of it. Returns `None`.
+    fn reject<T>(&mut self) -> Option<T> {
+        self.is_foreign = true;
+        self.process.kill();
+        None
+    }
+
     /// Sends the end of the case in this process, if there is one.
     fn end_case(&mut self, pid: i32, status: ExitStatus, send: &mut dyn FnMut(CaseEvent) -> bool) {
-        let region = self.regions.remove(&pid);
         let Some(ended) = self.active.remove(&pid) else { return };
-        let ActiveCase { case, group, exceeded, in_parallel, .. } = ended;
+        let ActiveCase { case, group, token, exceeded, in_parallel, .. } = ended;
+        let region = self.regions.remove(&pid).filter(|(found, _)| *found == token);
         // Ends the processes that it left, which must not write more files
         drop(group);
-        let killed = exceeded.map(Killed::Exceeded);
+        let (killed, region) = (exceeded.map(Killed::Exceeded), region.map(|(_, region)| region));
         send(CaseEvent::Ended(CaseEnd { case, pid, status, killed, in_parallel, region }));
     }
 
     /// Records that a case came to its end. Prints a note for the first one whose threads took turns in an order of
     /// the kernel's.
-    fn reach_end(&mut self, pid: i32, region: MeasuredRegion, is_unordered: bool) {
+    fn reach_end(&mut self, pid: i32, token: Token, region: MeasuredRegion, is_unordered: bool) {
         static NOTE: Once = Once::new();
-        self.regions.insert(pid, region);
+        self.regions.insert(pid, (token, region));
         if is_unordered {
             // The answer is known since the start of the server
             let is_stopped = self.foreign_ids || can_stop_calls().unwrap_or(true);
@@ -361,26 +422,27 @@ impl Server {
         }
     }
 
-    /// Returns the next message, `None` after the last one. Kills what exceeds the limit.
-    ///
-    /// A program that starts Valgrind can print text to the same pipe, which is left out.
-    fn message(&mut self, send: &mut dyn FnMut(CaseEvent) -> bool) -> Option<Message> {
-        let mut bytes = [0; Message::LENGTH];
-        let (first, rest) = bytes.split_at_mut(1);
-        loop {
-            while !has_input(&self.messages, CHECK_INTERVAL) {
-                if self.process.has_exited() && !has_input(&self.messages, Duration::ZERO) {
-                    return None;
+    /// Returns the next message with its token, `None` after the last one. Kills what exceeds the limit.
+    fn message(&mut self, send: &mut dyn FnMut(CaseEvent) -> bool) -> Option<(Token, Message)> {
+        while !self.is_foreign {
+            match self.messages.receive(CHECK_INTERVAL) {
+                Received::Message(token, message) => return Some((token, message)),
+                Received::End => return None,
+                Received::Foreign => return self.reject(),
+                Received::Nothing => {
+                    let has_input = || self.messages.has_input(Duration::ZERO);
+                    if self.process.has_exited() && !has_input() {
+                        return None;
+                    }
+                    // Also while a process writes and writes
+                    if self.checked.elapsed() >= CHECK_INTERVAL {
+                        self.check_limits(send);
+                        self.checked = Instant::now();
+                    }
                 }
-                self.check_limits(send);
-            }
-            self.messages.read_exact(first).ok()?;
-            if Message::is_start(first[0]) {
-                break;
             }
         }
-        self.messages.read_exact(rest).ok()?;
-        Message::decode(&bytes)
+        None
     }
 
     /// Kills the cases that exceed the limit, and the server if the code before the next case does. Sends an event when
@@ -411,7 +473,7 @@ impl Server {
             return;
         }
         // The server waits for the first child that ends. Those without a case end at once
-        let can_wait = walk.reached.is_none() && over.is_empty();
+        let can_wait = walk.reached.is_none() && over.is_empty() && self.children > 0;
         if can_wait && self.children == self.active.len() {
             walk.pause();
         } else if walk.check(&self.process, || Watch::new(self.limit, self.process.id())) {
@@ -419,11 +481,11 @@ impl Server {
         }
     }
 
-    /// Ends the server and waits for it.
+    /// Ends the server and waits for it. What it runs at its end has the limit of a benchmark.
     pub(super) fn end(self) -> Option<ExitStatus> {
-        let Self { mut process, commands, answers, .. } = self;
+        let Self { mut process, commands, answers, limit, .. } = self;
         drop(commands);
-        let status = process.wait(None).ok();
+        let status = process.wait_within(limit).ok();
         drop(answers);
         status
     }
@@ -431,7 +493,7 @@ impl Server {
 
 /// Returns `true` for a case that a walk through the file reaches.
 fn is_on_walk(start: Start) -> bool {
-    start.entry == protocol::ServerCommand::WALK
+    start.entry == ServerCommand::WALK
 }
 
 /// Returns the reason in a message of a server that did not reach a case.
@@ -441,4 +503,17 @@ fn not_reached(forked: i32) -> Option<NotReached> {
         Message::WALK_PANICKED => Some(NotReached::Panicked),
         _ => None,
     }
+}
+
+/// Returns the token of a command.
+fn new_token() -> Token {
+    Token::new(fastrand::u32(..))
+}
+
+/// Returns `true` if the reply to a command can have these values.
+fn is_answer(command: &ServerCommand, ended: i32, forked: i32) -> bool {
+    let is_reason = forked < Message::PASSED + 1 || (-MAX_ERROR..0).contains(&forked);
+    let has_waited = if command.wait { ended > 0 || ended == -1 } else { ended == 0 };
+    let has_forked = if command.fork { forked > 0 || is_reason } else { forked == 0 };
+    has_waited && has_forked
 }

@@ -23,6 +23,7 @@ use crate::against::OtherSide;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
+use crate::failure::Failure;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
 use crate::process::interrupted;
@@ -211,7 +212,11 @@ impl<'a> TimedFile<'a> {
                     report.receive(&Event::Timed { benchmark, time: &time, stored });
                     new_times.add(benchmark, &time);
                 }
-                (None, None) => tally.failed += 1,
+                (None, None) => {
+                    tally.failed += 1;
+                    let error = &Failure::NoEnd.into();
+                    report.receive(&Event::Failed { benchmark, error });
+                }
             }
         }
         match (&options.baseline, shown) {

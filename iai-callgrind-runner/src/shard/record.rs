@@ -113,7 +113,7 @@ pub(crate) fn find_records(home: &Path, slot: &Slot) -> Result<Vec<(String, Shar
         }
         if depth < *LEVELS.end() {
             let entries = fs::read_dir(home.join(&directory)).into_iter().flatten().flatten();
-            let below = entries.filter(|entry| entry.path().is_dir());
+            let below = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
             directories.extend(below.map(|entry| directory.join(entry.file_name())));
         }
     }

@@ -1,7 +1,7 @@
 //! `annotate`: the user's source lines with the costs of stored results.
 
+use iai_callgrind_profile::files;
 use std::env;
-use std::fs;
 use std::iter;
 use std::path::Path;
 
@@ -108,7 +108,7 @@ fn annotate_table(
         Some(Ok(old)) => (Some(old), None),
     };
     let annotation = Annotation::new(new, old.as_ref(), event).ok_or_else(|| unknown_event(new))?;
-    let read = |path: &str| match fs::read_to_string(workspace.join(path)) {
+    let read = |path: &str| match files::read_to_string(workspace.join(path)) {
         Ok(text) => AnnotatedSource::Text(text),
         Err(_) => AnnotatedSource::Missing,
     };

@@ -1,5 +1,6 @@
 //! `export` and `import`: a baseline as a compressed file, or as one for each shard.
 
+use iai_callgrind_profile::files;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -62,7 +63,7 @@ pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
         let mut archive = Builder::new(GzEncoder::new(file.as_file_mut(), Compression::default()));
         append(&mut archive, manifest::NAME, json.len() as u64, &*json)?;
         for (Entry { path, size, .. }, file) in manifest.files.iter().zip(&files) {
-            append(&mut archive, path, *size, File::open(file)?)?;
+            append(&mut archive, path, *size, files::open(file)?)?;
         }
         archive.into_inner()?.finish()?;
         Ok(())
@@ -119,7 +120,7 @@ fn list_files(
 }
 
 fn entry(home: &Path, path: &Path) -> Result<Entry> {
-    let mut file = File::open(path).map_err(Error::io("read", path))?;
+    let mut file = files::open(path).map_err(Error::io("read", path))?;
     let (size, checksum) = copy(&mut file, &mut io::sink()).map_err(Error::io("read", path))?;
     // Only paths that are valid UTF-8 are found
     let path = path.strip_prefix(home).unwrap_or(path).to_string_lossy().into_owned();

@@ -14,8 +14,10 @@ use super::directory::existing_directory;
 use super::error::StoredError;
 use crate::console::one_line;
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::output::{
-    Files, OutputDirectory, ReadDirectory, Slot, await_imports, decode_name, settle_imports,
+    Files, OutputDirectory, ReadDirectory, Slot, await_imports, decode_name, is_in_use,
+    settle_imports,
 };
 use crate::similar::did_you_mean;
 use crate::tool::{Measurement, ReadOptions, Tool};
@@ -155,6 +157,38 @@ pub(crate) fn find_benchmarks(
     selected.require_all(filters, slots)
 }
 
+/// Finds benchmarks in the same way, without those of files that a run uses, for which there is a note. Waits only if there
+/// are no others.
+pub(super) fn find_unused(
+    home: Option<&Path>,
+    filters: &[String],
+    slots: &[&Slot],
+) -> Result<SelectedBenchmarks> {
+    let home = existing_directory(home)?;
+    let matching = select(&home, |benchmark| benchmark.matches(filters))?;
+    let mut used: BTreeSet<_> = directories(&matching).into_iter().map(Path::to_owned).collect();
+    let all = used.len();
+    used.retain(|directory| is_in_use(directory));
+    if used.len() == all {
+        used.clear();
+    }
+    for directory in &used {
+        Note::LeftOut { directory }.print();
+    }
+    let is_used = |benchmark: &StoredBenchmark| used.contains(benchmark.files.output());
+    let selected =
+        select_benchmarks(&home, |benchmark| benchmark.matches(filters) && !is_used(benchmark))?;
+    selected.require_all(filters, slots)
+}
+
+/// Finds benchmarks in the same way, for their names only, which no run changes.
+pub(super) fn find_names(home: Option<&Path>, filters: &[String]) -> Result<Vec<StoredBenchmark>> {
+    let home = existing_directory(home)?;
+    let benchmarks = select(&home, |benchmark| benchmark.matches(filters))?;
+    let selected = SelectedBenchmarks::<ReadDirectory> { home, benchmarks, locks: Vec::new() };
+    Ok(selected.require_all(filters, &[])?.benchmarks)
+}
+
 /// Finds benchmarks in the same way, to write files next to their results.
 pub(super) fn find_to_write(
     home: Option<&Path>,
@@ -210,7 +244,7 @@ fn directories<'a>(
     benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
 ) -> BTreeSet<&'a Path> {
     let benchmarks = benchmarks.into_iter();
-    benchmarks.filter_map(|benchmark| benchmark.files.directory().ancestors().nth(2)).collect()
+    benchmarks.map(|benchmark| benchmark.files.output()).collect()
 }
 
 /// Collects the benchmarks below this directory, sorted by path.
@@ -234,7 +268,9 @@ fn collect(home: &Path, path: &Path, benchmarks: &mut Vec<StoredBenchmark>) -> R
         Err(error) => return Err(Error::io("read the directory", &directory)(error)),
     };
     let is_hidden = |name: &PathBuf| name.as_os_str().as_encoded_bytes().starts_with(b".");
-    let names = entries.flatten().filter(|entry| entry.path().is_dir());
+    // No run makes links, which could lead around
+    let is_directory = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let names = entries.flatten().filter(is_directory);
     let mut names: Vec<PathBuf> = names.map(|entry| entry.file_name().into()).collect();
     names.retain(|name| !is_hidden(name));
     names.sort_unstable();
@@ -297,7 +333,13 @@ mod tests {
         let other = OutputDirectory::open(home.path(), &home.path().join("crate/a")).unwrap();
         let selected = select_benchmarks(home.path(), |benchmark| benchmark.file == "b").unwrap();
         assert_eq!([selected.benchmarks.len(), selected.locks.len()], [1, 1]);
+        // The run of another file
+        let find = |filter: &str| find_unused(Some(home.path()), &[filter.to_owned()], &[]);
+        assert_eq!(find("b::").unwrap().benchmarks.len(), 1);
+        assert_eq!(find("group").unwrap().benchmarks.len(), 1);
+        assert_eq!(find_names(Some(home.path()), &[]).unwrap().len(), 2);
         drop(other);
+        assert_eq!(find("group").unwrap().benchmarks.len(), 2);
         let none = select_benchmarks(home.path(), |_| false).unwrap();
         assert!(none.locks.is_empty());
     }

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::MetricKind;
 
-use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::benchmarks::{StoredBenchmark, find_unused};
 use crate::cli::ExplainArgs;
 use crate::console;
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ use crate::tool::{Measurement, TOOLS, Tool};
 pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
     let old = Slot::parse(&options.base)?;
-    let selected = find_benchmarks(options.home.path(), &options.filters, &[&new, &old])?;
+    let selected = find_unused(options.home.path(), &options.filters, &[&new, &old])?;
     let explainer = StoredExplainer::default();
     let (mut explanations, mut equal, mut errors) = (Vec::new(), 0, Vec::new());
     for benchmark in &selected.benchmarks {

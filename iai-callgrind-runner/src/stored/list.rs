@@ -1,18 +1,18 @@
 //! `list`: the benchmarks with the names of their results.
 
-use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::benchmarks::{StoredBenchmark, find_names};
 use super::tables::{ListRow, print_list};
 use crate::cli::ListArgs;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 
 pub(super) fn run(options: &ListArgs) -> Result<CommandOutcome> {
-    let selected = find_benchmarks(options.home.path(), &options.filters, &[])?;
+    let benchmarks = find_names(options.home.path(), &options.filters)?;
     let row = |benchmark: &StoredBenchmark| ListRow {
         origin: benchmark.origin(),
         name: benchmark.name(),
         slots: benchmark.slots().iter().map(|slot| slot.name().to_owned()).collect(),
     };
-    print_list(&selected.benchmarks.iter().map(row).collect::<Vec<_>>())?;
+    print_list(&benchmarks.iter().map(row).collect::<Vec<_>>())?;
     Ok(CommandOutcome::Success)
 }

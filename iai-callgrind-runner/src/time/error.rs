@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitStatus;
 
+use crate::failure::FOREIGN_MESSAGE;
+
 /// A reason why a benchmark has no time.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TimeError {
@@ -26,6 +28,8 @@ pub(crate) enum TimeError {
          with `--time --save-baseline={baseline}` where the old code is checked out, or compare with `--against`"
     )]
     NoExecutable { baseline: String, package: String, file: String },
+    #[error("{FOREIGN_MESSAGE}")]
+    ForeignMessage,
     #[error("can't start a process for the benchmark: {0}")]
     Fork(io::Error),
 }

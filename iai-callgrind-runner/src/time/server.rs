@@ -1,19 +1,23 @@
 //! A fork server without Valgrind: each child times a case.
 
-use std::io::{Read, Write};
+use std::collections::HashSet;
+use std::io::Write;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{
     BatchTime, Batches, Counting, Measuring, Message, ServerCommand, ServerEnvironment, Start,
+    Token,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::error::TimeError;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::process::{Limit, ProcessGroup, RunningProcess, Watch, has_input, interrupted};
+use crate::process::{
+    Limit, MessagePipe, ProcessGroup, Received, RunningProcess, Watch, interrupted, is_stranger,
+};
 
 /// Interval at which a case is checked against its limit.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
@@ -28,8 +32,10 @@ const MAX_ERROR: i32 = 4095;
 pub(super) struct TimeServer {
     process: RunningProcess,
     commands: ChildStdin,
-    messages: ChildStdout,
+    messages: MessagePipe<ChildStdout>,
     limit: Option<Limit>,
+    /// The tokens of all commands.
+    tokens: HashSet<Token>,
 }
 
 /// A case with the directory that it runs in.
@@ -65,11 +71,14 @@ impl TimeServer {
         let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");
         };
-        let mut server = Self { process, commands, messages, limit };
+        let messages = MessagePipe::new(messages, false);
+        let mut watch = Watch::new(limit, process.id());
+        let mut server = Self { process, commands, messages, limit, tokens: HashSet::new() };
         // The server runs the code of a child once
-        match server.message(None)? {
-            Some(Message::Region { .. }) => Ok(server),
-            _ => Err(match server.end() {
+        match server.message(&mut watch)? {
+            Some((Token::START, Message::Region { .. })) => Ok(server),
+            Some(_) => Err(TimeError::ForeignMessage.into()),
+            None => Err(match server.end() {
                 Error::Time(TimeError::ServerEnded { status }) => {
                     TimeError::NoServer { status }.into()
                 }
@@ -87,46 +96,68 @@ impl TimeServer {
     pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<BatchTime> {
         let TimedStart { start: Start { entry, item, .. }, number, enter } = case;
         let seed = Some(batches.seed());
-        let (alone, wait, fork) = (false, false, true);
-        let forks = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
-        let waits = ServerCommand { wait: true, fork: false, ..forks };
-        let bytes = [forks.encode(), waits.encode()].concat();
+        let (alone, wait, fork, token) = (false, false, true, Token::new(fastrand::u32(..)));
+        let forks = ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token };
+        let waits = || {
+            let token = Token::new(fastrand::u32(..));
+            ServerCommand { wait: true, fork: false, token, ..forks }
+        };
+        let mut waiting = waits();
+        self.tokens.insert(token);
+        let bytes = [forks.encode(), waiting.encode()].concat();
         // Ends the processes that the case leaves
-        let mut group = None;
+        let mut groups = Vec::new();
         if self.commands.write_all(&bytes).is_err() {
             return Err(self.end());
         }
-        let (mut child, mut time) = (None, None);
+        let mut watch = Watch::new(self.limit, self.process.id());
+        let (mut child, mut times) = (None, Vec::new());
         loop {
-            match self.message(child)? {
-                None => return Err(self.end()),
-                Some(Message::Region { .. }) => {}
-                Some(Message::Time { batch, .. }) => time = Some(batch),
-                Some(Message::Turn { ended: 0, forked, .. }) => {
-                    child = Some(forked);
-                    group = (forked > 0).then(|| ProcessGroup::new(forked));
+            let Some((token, message)) = self.message(&mut watch)? else { return Err(self.end()) };
+            match message {
+                // A process that came back from the case as well has another id
+                Message::Time { pid, batch } if pid > 0 && self.tokens.contains(&token) => {
+                    times.extend((token == forks.token).then_some((pid, batch)));
                 }
-                Some(Message::Turn { ended, .. }) if group.is_some() && is_other(ended, child) => {
-                    if self.commands.write_all(&waits.encode()).is_err() {
+                Message::Turn { ended: 0, status: 0, forked }
+                    if token == forks.token && child.is_none() =>
+                {
+                    child = Some(forked);
+                    // It can have exited, and its id can be that of a stranger then
+                    if forked > 0 && !is_stranger(forked, self.process.id()) {
+                        groups.extend(ProcessGroup::new(forked));
+                        watch.follow(forked);
+                    }
+                }
+                Message::Turn { ended, forked: 0, .. }
+                    if token == waiting.token && is_other(ended, child) =>
+                {
+                    waiting = waits();
+                    if self.commands.write_all(&waiting.encode()).is_err() {
                         return Err(self.end());
                     }
                 }
-                Some(Message::Turn { status, .. }) => {
-                    let forked = child.unwrap_or_default();
-                    return time.ok_or_else(|| failure(forked, ExitStatus::from_raw(status)));
+                Message::Turn { status, forked: 0, .. } if token == waiting.token => {
+                    let status = ExitStatus::from_raw(status);
+                    return the_time(&times, child.unwrap_or_default(), batches, status);
                 }
+                _ => return Err(TimeError::ForeignMessage.into()),
             }
         }
     }
 
-    /// Returns the next message, `None` at the end of the pipe. The child is killed if it exceeds the limit.
-    fn message(&mut self, child: Option<i32>) -> Result<Option<Message>> {
-        let watched = child.filter(|pid| *pid > 0).unwrap_or_else(|| self.process.id());
-        let mut watch = Watch::new(self.limit, watched);
-        while !has_input(&self.messages, CHECK_INTERVAL) {
+    /// Returns the next message with its token, `None` at the end of the pipe. The server is killed if what is watched
+    /// exceeds its limit, unless it is a child: the caller has its group.
+    fn message(&mut self, watch: &mut Watch) -> Result<Option<(Token, Message)>> {
+        loop {
+            match self.messages.receive(CHECK_INTERVAL) {
+                Received::Message(token, message) => return Ok(Some((token, message))),
+                Received::End => return Ok(None),
+                Received::Foreign => return Err(TimeError::ForeignMessage.into()),
+                Received::Nothing => {}
+            }
             if let Some(exceeded) = watch.exceeded() {
-                // A child is killed with its group, which the caller has
-                if watched == self.process.id() {
+                if watch.process() == self.process.id() {
                     self.process.kill();
                 }
                 return Err(exceeded.into());
@@ -135,9 +166,6 @@ impl TimeServer {
                 return Err(Error::Interrupted { signal });
             }
         }
-        let mut bytes = [0; Message::LENGTH];
-        let read = self.messages.read_exact(&mut bytes);
-        Ok(read.ok().and_then(|()| Message::decode(&bytes)))
     }
 
     /// Returns the error of a server that ended.
@@ -151,7 +179,22 @@ impl TimeServer {
 
 /// Returns `true` if a process ended that is not this child. The code of a walk can have started it.
 fn is_other(ended: i32, child: Option<i32>) -> bool {
-    ended > 0 && Some(ended) != child
+    ended > 0 && child.is_some_and(|child| child > 0 && child != ended)
+}
+
+/// Returns the only time of this child, with its status.
+fn the_time(
+    times: &[(i32, BatchTime)],
+    child: i32,
+    batches: Batches,
+    status: ExitStatus,
+) -> Result<BatchTime> {
+    let mut own = times.iter().filter(|(pid, _)| *pid == child).map(|(_, time)| *time);
+    match (own.next(), own.next()) {
+        (Some(time), None) if time.calls <= batches.calls.max(1) => Ok(time),
+        (Some(_), _) => Err(TimeError::ForeignMessage.into()),
+        (None, _) => Err(failure(child, status)),
+    }
 }
 
 /// Returns the reason why a child did not time its case.

@@ -1,7 +1,8 @@
 //! Valgrind's log files.
 
+use iai_callgrind_profile::files;
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -44,14 +45,14 @@ impl ReadLogs {
             let size = entry.metadata().ok()?.len();
             (self.sizes.insert(path.clone(), size) != Some(size)).then_some(path)
         });
-        let mut new = logs.filter_map(|log| fs::read(log).ok());
+        let mut new = logs.filter_map(|log| files::read(log).ok());
         new.any(|log| says_too_many_threads(&log))
     }
 }
 
 /// Returns true if the process of this log has started more threads than Valgrind allows.
 pub(crate) fn has_too_many_threads(log: &Path) -> bool {
-    fs::read(log).is_ok_and(|log| says_too_many_threads(&log))
+    files::read(log).is_ok_and(|log| says_too_many_threads(&log))
 }
 
 fn says_too_many_threads(log: &[u8]) -> bool {
@@ -60,7 +61,7 @@ fn says_too_many_threads(log: &[u8]) -> bool {
 
 /// Reads the preamble of a log. Missing parts have default values.
 pub(crate) fn preamble(log: &Path) -> Preamble {
-    File::open(log).map(|file| parse(BufReader::new(file.take(PREAMBLE)))).unwrap_or_default()
+    files::open(log).map(|file| parse(BufReader::new(file.take(PREAMBLE)))).unwrap_or_default()
 }
 
 fn parse(lines: impl BufRead) -> Preamble {

@@ -1,4 +1,4 @@
-//! Commands that see other file systems.
+//! Commands that see other file systems, or no other processes.
 
 use std::process::Command;
 
@@ -20,6 +20,24 @@ impl Suite {
         let run = run(&mut command);
         if run.code == Some(42) || run.stderr.starts_with("unshare:") {
             skip(&format!("nothing can be mounted here: {}", run.stderr));
+            return None;
+        }
+        Some(run)
+    }
+
+    /// Runs the benchmarks with these arguments in a namespace of processes, where nothing that they kill is a stranger's.
+    ///
+    /// Returns `None` and reports the test as skipped where there can be none.
+    #[must_use]
+    pub fn run_isolated(&self, arguments: &[&str]) -> Option<Run> {
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"]);
+        let started = self.command();
+        command.arg(started.get_program()).args(started.get_args()).args(arguments);
+        clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(self.root());
+        let run = run(&mut command);
+        if run.stderr.starts_with("unshare:") {
+            skip(&format!("there is no namespace of processes here: {}", run.stderr));
             return None;
         }
         Some(run)

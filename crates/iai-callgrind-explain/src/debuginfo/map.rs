@@ -1,6 +1,6 @@
 //! Files in memory, page by page as they are used.
 
-use std::fs::File;
+use iai_callgrind_profile::files;
 use std::io;
 use std::ops::Deref;
 use std::path::Path;
@@ -13,7 +13,7 @@ use memmap2::Mmap;
 ///
 /// Returns an error if the file can't be opened, or is no regular file.
 pub fn map(path: &Path) -> io::Result<impl Deref<Target = [u8]> + use<>> {
-    let file = File::open(path)?;
+    let file = files::open(path)?;
     // SAFETY: object files are not written in place: linkers and installers replace them. A process that does it
     // nevertheless can end this one with SIGBUS, as it can end the program that the file is the executable of.
     unsafe { Mmap::map(&file) }

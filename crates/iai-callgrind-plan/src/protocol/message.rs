@@ -24,6 +24,36 @@ pub struct ServerCommand {
     pub enter: bool,
     /// Run the case in the server process, then exit.
     pub alone: bool,
+    /// The token of the messages in reply, see [`Message`].
+    pub token: Token,
+}
+
+/// A number of 24 bits with which each message answers a command. The runner makes one up for each, so that bytes that
+/// a benchmark writes to the pipe are not taken for a message, nor a message for one in reply to another command.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Token(u32);
+
+impl Token {
+    /// The token of the message before the first command.
+    pub const START: Self = Self(0);
+
+    /// Returns the token with the lower 24 bits of this number, which is not that of the start.
+    #[must_use]
+    pub fn new(number: u32) -> Self {
+        Self((number & 0x00ff_ffff).max(1))
+    }
+
+    /// Returns a word with the token above a byte.
+    #[inline]
+    fn above(self, byte: u32) -> u32 {
+        self.0 << 8 | byte
+    }
+
+    /// Returns the token in a word above a byte.
+    #[inline]
+    fn of(word: u32) -> Self {
+        Self(word >> 8)
+    }
 }
 
 impl ServerCommand {
@@ -50,7 +80,7 @@ impl ServerCommand {
             bytes[8 * place..][..8].copy_from_slice(&value.to_le_bytes());
         }
         bytes[24..28].copy_from_slice(&self.number.to_le_bytes());
-        bytes[28..].copy_from_slice(&flags.to_le_bytes());
+        bytes[28..].copy_from_slice(&self.token.above(flags).to_le_bytes());
         bytes
     }
 
@@ -67,11 +97,12 @@ impl ServerCommand {
             fork: flags & 2 != 0,
             alone: flags & 8 != 0,
             enter: flags & 16 != 0,
+            token: Token::of(flags),
         }
     }
 }
 
-/// A message of the server or a child.
+/// A message of the server or a child, which goes over the pipe with the token of the command that it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message {
     /// The server has carried out a command.
@@ -133,7 +164,7 @@ impl Message {
 
     /// Encodes the message for the pipe.
     #[must_use]
-    pub fn encode(&self) -> [u8; Self::LENGTH] {
+    pub fn encode(&self, token: Token) -> [u8; Self::LENGTH] {
         let mut bytes = [0; Self::LENGTH];
         let (kind, words, longs) = match *self {
             Self::Turn { ended, status, forked } => (0_u32, [ended, status, forked], [0, 0]),
@@ -149,7 +180,7 @@ impl Message {
                 (2, [pid, calls.into(), flags], [wall, cpu])
             }
         };
-        bytes[..4].copy_from_slice(&kind.to_le_bytes());
+        bytes[..4].copy_from_slice(&token.above(kind).to_le_bytes());
         for (place, value) in words.into_iter().enumerate() {
             bytes[4 + 4 * place..][..4].copy_from_slice(&value.to_le_bytes());
         }
@@ -165,36 +196,40 @@ impl Message {
         byte <= 2
     }
 
-    /// Decodes a message. `None` for other bytes.
+    /// Decodes a message and its token. `None` for other bytes.
     #[must_use]
     #[inline]
-    pub fn decode(bytes: &[u8; Self::LENGTH]) -> Option<Self> {
+    pub fn decode(bytes: &[u8; Self::LENGTH]) -> Option<(Token, Self)> {
         let signed = |at| i32::from_le_bytes(word(bytes, at).to_le_bytes());
-        match word(bytes, 0) {
-            0 => Some(Self::Turn { ended: signed(4), status: signed(8), forked: signed(12) }),
-            1 => Some(Self::Region {
+        let flags = signed(12);
+        let message = match bytes[0] {
+            0 => Self::Turn { ended: signed(4), status: signed(8), forked: signed(12) },
+            1 => Self::Region {
                 pid: signed(4),
                 region: MeasuredRegion {
                     begin: long(bytes, 16),
                     end: long(bytes, 24),
                     end_lag: signed(8),
-                    measures_itself: signed(12) & 2 != 0,
-                    clock_leapt: signed(12) & 4 != 0,
+                    measures_itself: flags & 2 != 0,
+                    clock_leapt: flags & 4 != 0,
                 },
-                is_unordered: signed(12) & 1 != 0,
-            }),
-            2 => Some(Self::Time {
+                is_unordered: flags & 1 != 0,
+            },
+            2 => Self::Time {
                 pid: signed(4),
                 batch: BatchTime {
-                    calls: u16::try_from(word(bytes, 8)).unwrap_or(u16::MAX),
+                    calls: u16::try_from(word(bytes, 8)).ok()?,
                     wall: long(bytes, 16),
                     cpu: long(bytes, 24),
-                    has_threads: signed(12) & 1 != 0,
-                    measures_itself: signed(12) & 2 != 0,
+                    has_threads: flags & 1 != 0,
+                    measures_itself: flags & 2 != 0,
                 },
-            }),
-            _ => None,
-        }
+            },
+            _ => return None,
+        };
+        let token = Token::of(word(bytes, 0));
+        // Nothing else is in the message
+        (message.encode(token) == *bytes).then_some((token, message))
     }
 }
 
@@ -218,7 +253,9 @@ mod tests {
             let (entry, item) = (0x0123_4567_89ab_cdef, u64::MAX);
             let seed = wait.then_some(7);
             let (number, enter, alone) = (42, !fork, !wait);
-            let command = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
+            let token = Token::new(0xabcd_ef01);
+            let command =
+                ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token };
             assert_eq!(ServerCommand::decode(&command.encode()), command);
         }
     }
@@ -249,10 +286,19 @@ mod tests {
         };
         let regions = [region(true, false), region(false, false), region(false, true)];
         for message in [turn, time(true), time(false)].into_iter().chain(regions) {
-            let bytes = message.encode();
-            assert_eq!(Message::decode(&bytes), Some(message));
-            assert!(Message::is_start(bytes[0]));
+            for token in [Token::START, Token::new(u32::MAX)] {
+                let bytes = message.encode(token);
+                assert_eq!(Message::decode(&bytes), Some((token, message)));
+                assert!(Message::is_start(bytes[0]));
+                // No byte has two meanings or none
+                for place in 0..bytes.len() {
+                    let mut other = bytes;
+                    other[place] ^= 0x80;
+                    assert_ne!(Message::decode(&other), Some((token, message)));
+                }
+            }
         }
+        assert!(Token::new(0) != Token::START && Token::new(1 << 24) != Token::START);
         assert!((b'\t'..=u8::MAX).all(|byte| !Message::is_start(byte)));
         assert_eq!(Message::decode(&[9; Message::LENGTH]), None);
     }

@@ -1,5 +1,7 @@
 //! Rebuilds dumps with the mistakes that callgrind makes on `AArch64`.
 
+use std::fs;
+
 use std::collections::HashMap;
 
 use super::*;

@@ -115,7 +115,7 @@ fn a_huge_journal_is_not_read() {
     let lab = Lab::new();
     lab.check_bytes(b"").unwrap();
     // Without blocks on the disk
-    let journal = File::options().write(true).open(&lab.journal).unwrap();
+    let journal = fs::File::options().write(true).open(&lab.journal).unwrap();
     journal.set_len(LARGEST + 1).unwrap();
     assert!(matches!(read_renames(&lab.journal), Err(JournalError::TooLarge)));
     journal.set_len(LARGEST / 16).unwrap();

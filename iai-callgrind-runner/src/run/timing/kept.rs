@@ -13,7 +13,7 @@ use super::sides::LoadedSide;
 use crate::against::read_plan;
 use crate::error::{Error, Result};
 use crate::output::{Slot, create_sibling};
-use crate::process::TemporaryDirectory;
+use crate::process::{Limit, TemporaryDirectory};
 use crate::run::sandbox::new_directory;
 use crate::settings::Settings;
 use crate::time::error::TimeError;
@@ -56,6 +56,7 @@ pub(super) fn load(plan: &Plan, settings: &Settings, slot: &Slot) -> Result<Load
     let directory = TemporaryDirectory::create(new_directory)?;
     let mut command = Command::new(&kept);
     command.current_dir(&plan.package_dir).stdin(Stdio::null()).stdout(Stdio::null());
-    let old = read_plan(&mut command, directory.path())?;
+    let limit = Limit::of_benchmark(settings.timeout, false);
+    let old = read_plan(&mut command, directory.path(), limit)?;
     LoadedSide::kept(old.ok_or_else(no_executable)?, &kept, settings)
 }

@@ -1,5 +1,6 @@
 //! Selects blocks by the functions that were on the stack when they were allocated.
 
+use iai_callgrind_profile::files;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,7 @@ impl BlockFilter {
         if !path.exists() {
             return Ok(Self::default());
         }
-        let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+        let text = files::read_to_string(&path).map_err(Error::io("read", &path))?;
         serde_json::from_str(&text)
             .map_err(|error| malformed(TOOL, &path, error.line(), MalformedFile::Json(error)))
     }

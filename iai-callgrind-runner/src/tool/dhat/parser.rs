@@ -3,6 +3,7 @@
 //! So a file is read twice: first the head with the functions, then the stacks one by one, without keeping
 //! them.
 
+use iai_callgrind_profile::files;
 use std::fmt;
 use std::fs::File;
 use std::io::BufReader;
@@ -160,7 +161,7 @@ pub(super) fn read<T>(
         &mut serde_json::Deserializer<serde_json::de::IoRead<BufReader<File>>>,
     ) -> serde_json::Result<T>,
 ) -> Result<T> {
-    let file = File::open(path).map_err(Error::io("read", path))?;
+    let file = files::open(path).map_err(Error::io("read", path))?;
     let mut file = serde_json::Deserializer::from_reader(BufReader::new(file));
     let value = parse(&mut file).and_then(|value| file.end().map(|()| value));
     value.map_err(|error| {

@@ -3,6 +3,7 @@
 //! DHAT knows only the moment when the heap of the whole process was largest, which can be during the setup. With
 //! `--trace-malloc=yes` the log has a line for each allocation in any thread, and the harness marks the region between them.
 
+use iai_callgrind_profile::files;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -40,7 +41,7 @@ impl Peak {
         if !path.exists() {
             return Ok(None);
         }
-        let json = fs::read(&path).map_err(Error::io("read", &path))?;
+        let json = files::read(&path).map_err(Error::io("read", &path))?;
         let peak = serde_json::from_slice(&json);
         peak.map(Some)
             .map_err(|error| malformed(TOOL, &path, error.line(), MalformedFile::Json(error)))

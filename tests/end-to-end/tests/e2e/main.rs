@@ -20,6 +20,7 @@ mod exec;
 mod faults;
 mod files;
 mod fixed_surroundings;
+mod foreign_messages;
 mod function_cancellation;
 mod function_failures;
 mod generated_cases;

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use end_to_end_tests::{ProcessGroup, Suite, assert_unchanged, run, runner, tree, write_tree};
@@ -113,4 +114,39 @@ fn paths_that_valgrind_can_not_use() {
     let moved = Suite::new("order").with_copy("new\nline/order");
     moved.run(&["five"]).expect(1).complains(&[line_break, "CARGO_TARGET_DIR"]);
     assert!(!moved.home().exists());
+}
+
+// A pipe, a socket or a device in the place of any file is an error or left out, and nothing waits for it.
+#[test]
+fn files_that_are_none_block_nothing() {
+    let suite = Suite::new("hangs");
+    let only = ["good_before", "--save-summary"];
+    let _ = suite.report(&only);
+    let _ = suite.report(&only);
+    let benchmark = suite.directory().join("group/good_before");
+    let entries = fs::read_dir(&benchmark).expect("results").flatten();
+    let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
+    files.push(suite.home().join(".format-version"));
+    assert!(files.len() > 6, "{files:?}");
+    let within = |program: &Path, arguments: &[&str]| {
+        let mut command = Command::new("timeout");
+        command.args(["-s", "KILL", "60"]).arg(program).args(arguments);
+        command.arg("--home").arg(suite.home()).env("IAI_CALLGRIND_RUNNER", runner());
+        let run = run(command.current_dir(suite.root()));
+        assert_ne!(run.code.unwrap_or(137), 137, "{arguments:?} waits\n{}", run.stderr);
+    };
+    let executable = suite.command().get_program().to_owned();
+    for file in files {
+        let aside = suite.root().join("aside");
+        fs::rename(&file, &aside).expect("it can be renamed");
+        let made = Command::new("mkfifo").arg(&file).status().expect("mkfifo");
+        assert!(made.success());
+        for command in ["list", "compare", "report", "explain"] {
+            within(runner(), &[command]);
+        }
+        within(Path::new(&executable), &["--bench", "good_before"]);
+        // The run can have replaced it
+        let _ = fs::remove_file(&file);
+        fs::rename(&aside, &file).expect("it can be renamed");
+    }
 }

@@ -1,0 +1,59 @@
+//! Benchmarks that write to the pipe of the harness: each is an error, no process of others is killed, and the others run.
+
+use end_to_end_tests::Suite;
+
+/// The benchmarks that write to it and come to their end.
+const FOREIGN: [&str; 10] = [
+    "nonsense",
+    "text",
+    "flood",
+    "one_byte",
+    "zeros",
+    "forged::all",
+    "forged::negative",
+    "forged::ends",
+    "forged::region",
+    "forged::time",
+];
+const ERROR: &str = "foreign bytes on file descriptor 201, which belongs to the harness\nhelp: ";
+
+#[test]
+fn each_is_named_and_the_others_run() {
+    for parallel in ["--parallel=1", "--parallel=3"] {
+        let suite = Suite::new("foreign_messages");
+        let Some(run) = suite.run_isolated(&["--timeout=8s", parallel]) else { return };
+        let run = run.expect(1);
+        let report = run.report();
+        let good = ["good_before", "comes_back_twice", "good_after"];
+        assert_eq!(report.names(), good.map(|name| format!("group::{name}")), "{parallel}");
+        let count = |name: &str| report.instructions(&format!("group::{name}"));
+        assert_eq!(count("good_before"), count("good_after"), "{parallel}");
+        for name in FOREIGN {
+            let error = run.error_of(&format!("foreign_messages::group::{name}"));
+            assert!(error.contains(ERROR), "{parallel} {name}: {error}");
+        }
+        let error = run.error_of("foreign_messages::group::part_and_pause");
+        assert!(error.contains("timed out after 8s and was killed\n"), "{parallel}: {error}");
+    }
+}
+
+#[test]
+fn none_has_a_time() {
+    let suite = Suite::new("foreign_messages");
+    let arguments = ["--time", "--time-budget=200ms", "--timeout=8s"];
+    let Some(run) = suite.run_isolated(&arguments) else { return };
+    let run = run.expect(1);
+    for name in FOREIGN {
+        let error = run.error_of(&format!("foreign_messages::group::{name}"));
+        assert!(error.contains(ERROR), "{name}: {error}");
+    }
+    let error = run.error_of("foreign_messages::group::part_and_pause");
+    assert!(error.contains("timed out after 8s and was killed\n"), "{error}");
+    for name in ["good_before", "good_after"] {
+        assert!(
+            run.stdout.contains(&format!("foreign_messages::group::{name}\n")),
+            "{}",
+            run.stdout
+        );
+    }
+}
