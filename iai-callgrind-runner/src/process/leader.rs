@@ -4,7 +4,7 @@
 //! server waits for the leader of a benchmark's group before the runner knows that it exited. A descriptor (pidfd) refers
 //! to the leader itself.
 
-use rustix::process::{Pid, Signal, getpgrp, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 #[cfg(target_os = "linux")]
 pub(super) use self::linux::Handle;
@@ -27,8 +27,10 @@ impl Leader {
     /// Returns the leader with this id; `None` if no benchmark can have the id: zero and negative numbers, one (for
     /// `kill` all processes of the user), and the leader of this process.
     pub(super) fn new(id: libc::pid_t) -> Option<Self> {
-        let id = Some(id).filter(|id| *id > 1).and_then(Pid::from_raw)?;
-        (id != getpgrp()).then(|| Self::with_id(id))
+        // That of a process outside of this namespace is zero, which rustix does not expect
+        // SAFETY: a system call without arguments.
+        let own = unsafe { libc::getpgrp() };
+        Some(id).filter(|id| *id > 1 && *id != own).and_then(Pid::from_raw).map(Self::with_id)
     }
 
     #[cfg(target_os = "linux")]
@@ -186,7 +188,8 @@ mod linux {
 
         #[test]
         fn no_benchmark_has_these_ids() {
-            let own = rustix::process::getpgrp().as_raw_pid();
+            // SAFETY: a system call without arguments.
+            let own = unsafe { libc::getpgrp() };
             for id in [0, 1, -1, -2, i32::MIN, own] {
                 assert!(Leader::new(id).is_none(), "{id}");
             }
