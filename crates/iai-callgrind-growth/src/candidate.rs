@@ -11,11 +11,23 @@ use crate::term::{Class, Term};
 /// Number of points more than factors that a formula needs.
 const LEAST_FREEDOM: usize = 2;
 
-/// The same for a formula with lower terms or steps, which fits a few points too easily.
-const LEAST_FREEDOM_OF_TERMS: usize = 3;
+/// The same for a formula with three terms, which must reduce the residuals to nearly nothing then.
+const LEAST_FREEDOM_OF_THREE: usize = 1;
+
+/// The same for a formula with more terms or with steps, which fits a few points too easily.
+const LEAST_FREEDOM_OF_MANY: usize = 3;
+
+/// Relative residual per degree of freedom up to which a formula describes the points.
+const LARGEST_RESIDUAL: f64 = 0.075;
 
 /// Part of the cost at the largest size that the class must account for. A smaller one can be an accident.
 const LEAST_PART: f64 = 0.02;
+
+/// The same for a formula with nearly as many factors as points.
+const LEAST_PART_OF_FEW: f64 = 0.1;
+
+/// Part of the cost at the smallest size that a negative constant is at most, if it is plausible.
+const LARGEST_NEGATIVE: f64 = 0.2;
 
 /// Formula of a class.
 #[derive(Debug, Clone)]
@@ -33,7 +45,12 @@ impl Candidate {
         let shape =
             matches!(terms.first(), Some(Term::Growth(Class::Power(_) | Class::Exponential(_))));
         let factors = terms.len() + usize::from(shape);
-        let freedom = if terms.len() > 2 { LEAST_FREEDOM_OF_TERMS } else { LEAST_FREEDOM };
+        let has_steps = terms.iter().any(|term| term.after().is_some());
+        let freedom = match terms.len() {
+            0..=2 => LEAST_FREEDOM,
+            3 if !has_steps => LEAST_FREEDOM_OF_THREE,
+            _ => LEAST_FREEDOM_OF_MANY,
+        };
         if factors + freedom > points.len() {
             return None;
         }
@@ -44,6 +61,16 @@ impl Candidate {
         candidate.grows(points, values[0]).then_some(candidate)
     }
 
+    /// Returns the relative residual per degree of freedom.
+    pub(crate) fn deviation(&self) -> f64 {
+        self.residuals.variance().sqrt()
+    }
+
+    /// Returns `true` if the residuals are small enough.
+    pub(crate) fn describes(&self) -> bool {
+        self.deviation() <= LARGEST_RESIDUAL
+    }
+
     /// Returns `true` unless the cost shrinks with a logarithm, which no algorithm does: with it, a line would look like
     /// `n log n`.
     fn has_plausible_logarithm(&self) -> bool {
@@ -51,13 +78,28 @@ impl Candidate {
         self.formula.terms.iter().all(|found| found.factor >= 0.0 || !is_logarithm(found.term))
     }
 
+    /// Returns `true` unless a large part of the smallest cost is a negative constant.
+    pub(crate) fn has_plausible_constant(&self, points: &Points) -> bool {
+        let constant = self.formula.terms.iter().find(|found| found.term == Term::CONSTANT);
+        constant.is_none_or(|found| found.factor >= -LARGEST_NEGATIVE * points.costs[0])
+    }
+
+    /// Returns `true` if most of the growth is that of the class's term.
+    pub(crate) fn is_dominant(&self, points: &Points) -> bool {
+        let growing = self.formula.terms.iter().filter(|found| found.term != Term::CONSTANT);
+        let mut parts = growing.map(|found| found.value(points.largest()).abs());
+        parts.next().is_none_or(|class| class >= parts.sum())
+    }
+
     /// Returns `true` if the cost grows with the class's term.
     fn grows(&self, points: &Points, factor: f64) -> bool {
         let (Some(term), largest) = (self.terms.first(), points.largest()) else { return false };
         let part = factor * (term.value(largest) - term.value(points.sizes[0]));
         let is_constant = *term == Term::CONSTANT;
+        let least =
+            if self.residuals.freedom < LEAST_FREEDOM { LEAST_PART_OF_FEW } else { LEAST_PART };
         let cost = points.costs[points.len() - 1];
-        if is_constant { factor > 0.0 } else { part >= LEAST_PART * cost && part > 0.0 }
+        if is_constant { factor > 0.0 } else { part >= least * cost && part > 0.0 }
     }
 }
 
@@ -70,21 +112,37 @@ pub(crate) fn candidates(points: &Points) -> Vec<Candidate> {
     named.chain(free.into_iter().flatten()).collect()
 }
 
-/// Returns the best formula of a class with a name: its term, a constant, and lower terms that are more than an accident.
+/// Returns the best formula of a class with a name: its term, a constant or a lower term, and further lower terms that are
+/// more than an accident.
 fn of_class(points: &Points, class: Complexity) -> Option<Candidate> {
+    let term = Term::named(class);
     if class == Complexity::Constant {
-        return Candidate::with_terms(points, &[Term::CONSTANT]);
+        return Candidate::with_terms(points, &[term]);
     }
-    let mut terms = vec![Term::named(class), Term::CONSTANT];
-    let mut best = Candidate::with_terms(points, &terms);
-    for lower in lower_terms(class) {
-        let more = [&*terms, &[Term::named(*lower)]].concat();
-        let found = Candidate::with_terms(points, &more).filter(Candidate::has_plausible_logarithm);
-        let Some(found) = found else { continue };
-        let residuals = found.residuals;
-        if best.as_ref().is_none_or(|best| residuals.justify_a_factor(best.residuals, 1.0)) {
-            (terms, best) = (more, Some(found));
+    let others = || lower_terms(class).iter().map(|lower| Term::named(*lower));
+    let with = |terms: &[Term]| {
+        Candidate::with_terms(points, terms).filter(Candidate::has_plausible_logarithm)
+    };
+    let mut best = with(&[term, Term::CONSTANT]);
+    for lower in others() {
+        let found = with(&[term, lower]);
+        let is_better = |found: &Candidate| {
+            best.as_ref().is_none_or(|best| best.residuals.is_worse_than(found.residuals))
+        };
+        best = found.filter(is_better).or(best);
+    }
+    for more in std::iter::once(Term::CONSTANT).chain(others()) {
+        let Some(known) = &best else { break };
+        if known.terms.contains(&more) {
+            continue;
         }
+        let found = with(&[&*known.terms, &[more]].concat());
+        let is_better = |found: &Candidate| {
+            let helps =
+                !known.describes() && found.describes() && found.has_plausible_constant(points);
+            helps || found.residuals.justify_a_factor(known.residuals, 1.0)
+        };
+        best = found.filter(is_better).or(best);
     }
     best
 }
@@ -96,7 +154,7 @@ fn lower_terms(class: Complexity) -> &'static [Complexity] {
             &[]
         }
         Complexity::N => &[Complexity::LogN],
-        Complexity::NLogN => &[Complexity::N],
+        Complexity::NLogN => &[Complexity::N, Complexity::LogN],
         Complexity::NSquared => &[Complexity::N, Complexity::NLogN],
         Complexity::NSquaredLogN | Complexity::NCubed => &[Complexity::NSquared, Complexity::N],
     }

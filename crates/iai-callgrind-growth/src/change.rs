@@ -19,6 +19,8 @@ pub enum FitChange {
         old: Class,
         /// New class.
         new: Class,
+        /// Neither fit allows the class of the other one.
+        is_certain: bool,
     },
     /// The class is the same.
     Factors {
@@ -44,9 +46,10 @@ impl FitChange {
     /// Compares two fits.
     #[must_use]
     pub fn between(new: &Fit, old: &Fit) -> Self {
+        let is_certain = !new.allows(old.formula.class) && !old.allows(new.formula.class);
         let (new, old) = (&new.formula, &old.formula);
         if new.class.compare(old.class).is_ne() {
-            return Self::Class { old: old.class, new: new.class };
+            return Self::Class { old: old.class, new: new.class, is_certain };
         }
         let added = new.terms.iter().map(|weighted| TermChange {
             term: weighted.term,
@@ -122,8 +125,11 @@ impl TermChange {
 impl fmt::Display for FitChange {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Class { old, new } => {
+            Self::Class { old, new, is_certain: true } => {
                 write!(formatter, "class changed from O({old}) to O({new})")
+            }
+            Self::Class { old, new, is_certain: false } => {
+                write!(formatter, "O({new}) after O({old}), but the sizes exclude neither")
             }
             Self::Factors { .. } if self.is_none() => formatter.write_str("no change"),
             Self::Factors { terms, has_other_steps } => {

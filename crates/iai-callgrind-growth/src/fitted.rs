@@ -14,6 +14,8 @@ use crate::term::Class;
 pub struct Fit {
     /// Formula of the cost.
     pub formula: Formula,
+    /// Other classes that describe the points nearly as well, in the order of their growth.
+    pub alternatives: Vec<Class>,
     /// Coefficient of determination of the relative costs; `None` for a constant.
     pub r_squared: Option<f64>,
     /// Largest difference of a formula's cost from the measured one, in percent of the measured one.
@@ -21,13 +23,13 @@ pub struct Fit {
 }
 
 impl Fit {
-    pub(crate) fn new(points: &Points, formula: Formula) -> Self {
+    pub(crate) fn new(points: &Points, formula: Formula, alternatives: Vec<Class>) -> Self {
         let residuals = residuals(points, &formula);
         let max_residual = residuals.iter().fold(0.0_f64, |most, next| most.max(next.abs()));
         let is_constant =
             formula.class == Class::Named(Complexity::Constant) && formula.steps.is_empty();
         let r_squared = if is_constant { None } else { r_squared(points, &residuals) };
-        Self { formula, r_squared, max_residual: max_residual * 100.0 }
+        Self { formula, alternatives, r_squared, max_residual: max_residual * 100.0 }
     }
 }
 
@@ -57,15 +59,42 @@ impl fmt::Display for Fit {
 }
 
 impl Fit {
-    /// Returns the class and how well the formula describes the points: `O(n)   R² 1   max. residual 0 %`.
+    /// Returns `true` if each class that describes the points grows faster than a limit.
+    #[must_use]
+    pub fn exceeds(&self, limit: Complexity) -> bool {
+        let others = self.alternatives.iter().copied();
+        std::iter::once(self.formula.class).chain(others).all(|class| class.exceeds(limit))
+    }
+
+    /// Returns `true` if this is one of the other classes.
+    pub(crate) fn allows(&self, class: Class) -> bool {
+        self.alternatives.iter().any(|other| other.compare(class).is_eq())
+    }
+
+    /// Returns the class, the others that the points do not exclude, and how well the formula describes the points:
+    /// `O(n) or O(n log n)   R² 1   max. residual 0 %`.
     #[must_use]
     pub fn quality(&self) -> String {
-        let Self { formula, r_squared, max_residual } = self;
+        /// Number of other classes that are listed.
+        const MOST: usize = 3;
+        let Self { formula, alternatives, r_squared, max_residual } = self;
+        let listed = alternatives.iter().take(MOST).map(|class| format!("O({class})"));
+        let mut others = listed.collect::<Vec<_>>().join(", ");
+        if !others.is_empty() {
+            others.insert_str(0, " or ");
+        }
+        if alternatives.len() > MOST {
+            others.push_str(", ..");
+        }
         let r_squared = r_squared.map_or_else(String::new, |r_squared| {
             // Rounded down: only a formula without residuals has 1
             let shown = if r_squared > 1.0 - 1e-9 { 1.0 } else { (r_squared * 1e5).floor() / 1e5 };
             format!("   R² {}", significant(shown, 6))
         });
-        format!("O({}){r_squared}   max. residual {}", formula.class, percent(*max_residual))
+        format!(
+            "O({}){others}{r_squared}   max. residual {}",
+            formula.class,
+            percent(*max_residual)
+        )
     }
 }

@@ -16,6 +16,8 @@ mod crossover;
 mod error;
 mod fitted;
 mod formula;
+#[cfg(test)]
+mod known_functions;
 mod least_squares;
 mod number;
 mod points;

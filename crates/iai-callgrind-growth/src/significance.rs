@@ -32,6 +32,11 @@ impl Residuals {
         Self { squares, freedom: points.saturating_sub(factors) }
     }
 
+    /// Returns these residuals, with this relative one per degree of freedom at least.
+    pub(crate) fn at_least(self, residual: f64) -> Self {
+        Self { squares: self.squares.max(residual * residual * self.freedom as f64), ..self }
+    }
+
     /// Returns the mean square per degree of freedom.
     pub(crate) fn variance(self) -> f64 {
         self.squares / self.freedom.max(1) as f64

@@ -67,6 +67,9 @@ pub struct Fit {
     pub formula: String,
     /// Class without an `O`: `n log n`.
     pub class: String,
+    /// Other classes that describe the values nearly as well, in the order of their growth.
+    #[serde(default)]
+    pub alternatives: Vec<String>,
     /// Terms of the sum, the one with the strongest growth first; steps are at the end.
     pub terms: Vec<Term>,
     /// Coefficient of determination of the relative costs; null for a constant.
@@ -93,7 +96,7 @@ pub struct Term {
 pub struct FitChange {
     /// Difference as text: `per element +3.1 %, constant -40 %`.
     pub text: String,
-    /// `true` if the class is another one.
+    /// `true` if the class is another one, and neither fit allows that of the other.
     pub class: bool,
     /// Change of the factor of the strongest growth in percent; null if the class is another one.
     pub per_element: Option<f64>,

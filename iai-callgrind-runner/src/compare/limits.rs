@@ -188,7 +188,7 @@ impl Limits {
         let class = self.complexity.get(&kind).and_then(|&limit| match new {
             Ok(fit) => {
                 let new = fit.formula.class;
-                new.exceeds(limit).then_some(Broken::Complexity { new, limit })
+                fit.exceeds(limit).then_some(Broken::Complexity { new, limit })
             }
             Err(reason @ NoFit::NoClass { .. }) => {
                 Some(Broken::UnknownComplexity { reason: reason.clone(), limit })
@@ -198,9 +198,9 @@ impl Limits {
         });
         let per_element = self.per_element.get(&kind).and_then(|&limit| match change? {
             // The cost per element grows without end
-            FitChange::Class { old, new } => {
+            FitChange::Class { old, new, is_certain } => {
                 let broken = Broken::WorseClass { new: *new, old: *old, limit };
-                new.compare(*old).is_gt().then_some(broken)
+                (*is_certain && new.compare(*old).is_gt()).then_some(broken)
             }
             same_class @ FitChange::Factors { .. } => {
                 let factor = same_class.leading()?;

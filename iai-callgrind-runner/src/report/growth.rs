@@ -43,9 +43,9 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
         (Some(change), _) if change.is_none() => {}
         (Some(change), Some(old)) => {
             let style = match change {
-                FitChange::Class { old, new } if new.compare(*old).is_lt() => BETTER,
+                FitChange::Class { is_certain: false, .. } | FitChange::Factors { .. } => FAINT,
+                FitChange::Class { old, new, .. } if new.compare(*old).is_lt() => BETTER,
                 FitChange::Class { .. } => WORSE,
-                FitChange::Factors { .. } => FAINT,
             };
             let Formula { class, .. } = old.formula;
             let formula = &old.formula;
@@ -144,7 +144,7 @@ fn metric_summary(metric: &MetricGrowth) -> summary::MetricGrowth {
         no_fit: metric.new.as_ref().err().map(ToString::to_string),
         change: metric.change.as_ref().map(|change| summary::FitChange {
             text: change.to_string(),
-            class: matches!(change, FitChange::Class { .. }),
+            class: matches!(change, FitChange::Class { is_certain: true, .. }),
             per_element: change.leading().map(TermChange::percentage),
         }),
     }
@@ -160,6 +160,7 @@ fn fit(fit: &Fit) -> summary::Fit {
     summary::Fit {
         formula: fit.formula.to_string(),
         class: class.to_string(),
+        alternatives: fit.alternatives.iter().map(ToString::to_string).collect(),
         terms: terms.iter().chain(steps).map(term).collect(),
         r_squared: fit.r_squared,
         max_residual: fit.max_residual,
