@@ -7,8 +7,8 @@ use super::style::{BETTER, FAINT, WORSE};
 use super::values::value;
 use crate::growth::{CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth};
 
-/// The width of the labels with their colon.
-const LABEL_WIDTH: usize = 18;
+/// The width of the labels with their colon, which a blank follows.
+const LABEL_WIDTH: usize = 17;
 
 /// Returns the lines below the name of a curve.
 pub(super) fn lines(growth: &Growth) -> Vec<String> {
@@ -36,9 +36,10 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
     let label = format!("{}:", metric.kind.label());
     let mut lines = match &metric.new {
         Ok(fit) => fit_lines(&label, fit),
-        Err(reason) => vec![format!("{label:<LABEL_WIDTH$}{reason}")],
+        Err(reason) => vec![format!("{label:<LABEL_WIDTH$} {reason}")],
     };
     let label = "old:";
+    let width = LABEL_WIDTH + 1;
     match (&metric.change, &metric.old) {
         (Some(change), _) if change.is_none() => {}
         (Some(change), Some(old)) => {
@@ -49,11 +50,10 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
             };
             let Formula { class, .. } = old.formula;
             let formula = &old.formula;
-            lines.push(format!(
-                "{label:>LABEL_WIDTH$} {formula}   O({class})   {style}{change}{style:#}"
-            ));
+            lines
+                .push(format!("{label:>width$} {formula}   O({class})   {style}{change}{style:#}"));
         }
-        (_, Some(old)) => lines.push(format!("{label:>LABEL_WIDTH$} {old}")),
+        (_, Some(old)) => lines.push(format!("{label:>width$} {old}")),
         (_, None) => {}
     }
     lines
@@ -64,9 +64,10 @@ fn fit_lines(label: &str, fit: &Fit) -> Vec<String> {
     let pieces: Vec<_> = fit.formula.pieces().iter().map(ToString::to_string).collect();
     let width = pieces.iter().map(|piece| piece.chars().count()).max().unwrap_or(0);
     let quality = fit.quality();
+    let indentation = label.chars().count().max(LABEL_WIDTH);
     let line = |(index, piece): (usize, &String)| match index {
-        0 => format!("{label:<LABEL_WIDTH$}{piece:<width$}   {quality}"),
-        _ => format!("{:LABEL_WIDTH$}{piece}", ""),
+        0 => format!("{label:<LABEL_WIDTH$} {piece:<width$}   {quality}"),
+        _ => format!("{:indentation$} {piece}", ""),
     };
     pieces.iter().enumerate().map(line).collect()
 }
@@ -164,5 +165,26 @@ fn fit(fit: &Fit) -> summary::Fit {
         terms: terms.iter().chain(steps).map(term).collect(),
         r_squared: fit.r_squared,
         max_residual: fit.max_residual,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use iai_callgrind_growth::{Point, fit};
+
+    use super::*;
+
+    #[test]
+    fn a_blank_follows_each_label() {
+        let cost = |size: i64| if size > 1000 { 7000.0 } else { 1000.0 };
+        let points: Vec<_> =
+            (1..=20).map(|step| Point::new(step * 100, cost(step * 100))).collect();
+        let fit = fit(&points).unwrap();
+        let lines = fit_lines("Instructions:", &fit);
+        assert_eq!(lines[0], "Instructions:     1000 up to 1000   O(1)   R² 1   max. residual 0 %");
+        assert_eq!(lines[1], "                  7000 above 1000");
+        let lines = fit_lines("nodes that a search visited:", &fit);
+        assert!(lines[0].starts_with("nodes that a search visited: 1000 up to 1000   O(1)"));
+        assert_eq!(lines[1], "                             7000 above 1000");
     }
 }
