@@ -6,11 +6,14 @@ mod measured_commit;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_explain::Revision;
+use iai_callgrind_plan::{decode, encode};
 
 pub(crate) use self::checkout::{Checkout, forget_selection, run};
 pub(crate) use self::measured_commit::{COMMIT, MeasuredCommit};
@@ -43,14 +46,14 @@ pub(crate) fn state(
     let top = &checkout.top;
     let home = home.canonicalize().ok()?;
     let prefix = prefix(&workspace.canonicalize().ok()?, top)?;
-    let status = checkout.ask(&["status", "--porcelain=v1", "-z", "--no-renames"])?;
+    let status = checkout.ask_bytes(&["status", "--porcelain=v1", "-z", "--no-renames"])?;
     // Two letters, a blank and the path. A directory without a file of git's is one entry
-    let entries = status.split('\0').filter(|entry| !is_new_lock_file(entry));
-    let paths = entries.filter_map(|entry| entry.get(3..));
+    let entries = status.split(|byte| *byte == 0).filter(|entry| !is_new_lock_file(entry));
+    let paths = entries.filter_map(|entry| entry.get(3..)).map(OsStr::from_bytes);
     let uncommitted: BTreeMap<_, _> = paths
         .map(|path| (path, top.join(path)))
         .filter(|(_, file)| !home.starts_with(file) && !is_unread(file))
-        .map(|(path, file)| (path.to_owned(), stamp(&file)))
+        .map(|(path, file)| (encode(path), stamp(&file)))
         .collect();
     let uncommitted = with_contents(&checkout, uncommitted);
     let revision = Revision { commit: commit.to_owned(), prefix, uncommitted };
@@ -69,13 +72,14 @@ pub(crate) fn head(directory: &Path) -> Option<String> {
 
 /// Returns true for a lock file that is not git's: cargo writes it for any commit. The versions in it are known as a part
 /// of the environment.
-fn is_new_lock_file(entry: &str) -> bool {
-    entry.strip_prefix("?? ").is_some_and(|path| Path::new(path).ends_with("Cargo.lock"))
+fn is_new_lock_file(entry: &[u8]) -> bool {
+    let path = entry.strip_prefix(b"?? ").map(OsStr::from_bytes);
+    path.is_some_and(|path| Path::new(path).ends_with("Cargo.lock"))
 }
 
 /// Returns the path of a directory in the work tree, with a slash at its end. That of the top is empty.
 fn prefix(directory: &Path, top: &Path) -> Option<String> {
-    let path = directory.strip_prefix(top).ok()?.to_str()?;
+    let path = encode(directory.strip_prefix(top).ok()?.as_os_str());
     Some(if path.is_empty() { String::new() } else { format!("{path}/") })
 }
 
@@ -85,15 +89,16 @@ fn with_contents(
     mut stamps: BTreeMap<String, String>,
 ) -> BTreeMap<String, String> {
     let is_small = |path: &&String| {
-        let file = fs::symlink_metadata(checkout.top.join(path));
+        let file = fs::symlink_metadata(checkout.top.join(decode(path)));
         file.is_ok_and(|file| file.is_file() && file.len() <= MAX_HASHED_SIZE)
     };
     let hashed: Vec<_> = stamps.keys().filter(is_small).cloned().collect();
     if hashed.is_empty() || hashed.len() > MAX_HASHED {
         return stamps;
     }
-    let paths = hashed.iter().map(String::as_str);
-    let arguments: Vec<_> = ["hash-object", "--"].into_iter().chain(paths).collect();
+    let paths = hashed.iter().map(|path| decode(path));
+    let command = ["hash-object", "--"].map(OsString::from);
+    let arguments: Vec<_> = command.into_iter().chain(paths).collect();
     let ids = checkout.ask(&arguments).unwrap_or_default();
     let ids: Vec<_> = ids.lines().collect();
     if ids.len() == hashed.len() {
@@ -165,7 +170,8 @@ impl WorkTree {
         let name = format!("{}:{path}", side.commit);
         let mut known = self.contents.borrow_mut();
         let find = |name: &String| {
-            let id = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
+            let options = ["rev-parse", "--verify", "--quiet", "--end-of-options"];
+            let id = [&options.map(OsString::from)[..], &[decode(name)]].concat();
             let id = self.checkout().and_then(|checkout| checkout.ask(&id));
             id.map(|id| content(id.trim_end())).unwrap_or_default()
         };
@@ -188,8 +194,9 @@ impl WorkTree {
         let mut known = self.committed.borrow_mut();
         let compare = || {
             let options = ["diff", "--name-only", "--no-renames", "-z", old, new, "--"];
-            let paths = self.checkout()?.ask(&options)?;
-            Some(paths.split_terminator('\0').map(str::to_owned).collect())
+            let paths = self.checkout()?.ask_bytes(&options)?;
+            let paths = paths.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+            Some(paths.map(|path| encode(OsStr::from_bytes(path))).collect())
         };
         known.entry([old.to_owned(), new.to_owned()]).or_insert_with(compare).clone()
     }

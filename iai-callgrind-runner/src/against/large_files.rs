@@ -1,7 +1,9 @@
 //! Files of Git LFS in a work tree: without its filter, a checkout has pointers in their place.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 
 use crate::git::Checkout;
 
@@ -18,16 +20,17 @@ pub(super) fn fetch(tree: &Checkout) -> Vec<String> {
 }
 
 fn pointers(tree: &Checkout) -> Vec<String> {
-    let files = tree.ask(&["ls-files", "-z", ":(attr:filter=lfs)"]).unwrap_or_default();
-    let is_pointer = |file: &&str| {
+    let files = tree.ask_bytes(&["ls-files", "-z", ":(attr:filter=lfs)"]).unwrap_or_default();
+    let is_pointer = |file: &&OsStr| {
         let mut start = [0; POINTER.len()];
         let read = File::open(tree.top.join(file)).and_then(|mut file| file.read_exact(&mut start));
         read.is_ok() && start == *POINTER
     };
     files
-        .split('\0')
+        .split(|byte| *byte == 0)
         .filter(|file| !file.is_empty())
+        .map(OsStr::from_bytes)
         .filter(is_pointer)
-        .map(str::to_owned)
+        .map(|file| file.to_string_lossy().into_owned())
         .collect()
 }

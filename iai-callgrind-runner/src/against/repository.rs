@@ -1,6 +1,7 @@
 //! The git repository of a package, and its revisions.
 
 use std::env;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::console::one_line;
@@ -151,7 +152,9 @@ impl Repository {
         // The file may be gone, its directory less often
         let directory = path.parent()?.canonicalize().ok()?;
         let directory = directory.strip_prefix(top).ok()?.join(path.file_name()?);
-        self.checkout.ask(&["cat-file", "blob", &format!("{id}:{}", directory.to_str()?)])
+        let mut name = OsString::from(format!("{id}:"));
+        name.push(directory);
+        self.checkout.ask(&[OsStr::new("cat-file"), OsStr::new("blob"), &name])
     }
 
     fn log(&self, arguments: &[&str]) -> Result<Vec<ListedCommit>> {

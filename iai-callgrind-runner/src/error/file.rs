@@ -17,6 +17,10 @@ pub(crate) enum FileError {
     )]
     Full { path: PathBuf },
     #[error(
+        "can't write results to {}: the path is not UTF-8\nhelp: choose another directory with --home", path.display()
+    )]
+    NotText { path: PathBuf },
+    #[error(
         "can't create a directory in {}: {source}\nhelp: set TMPDIR to a directory that you can write to",
         path.display()
     )]

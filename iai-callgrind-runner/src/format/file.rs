@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use super::document::Format;
 use super::error::ReportError;
 use super::json::JSON;
+use iai_callgrind_plan::{decode, encode};
+
 use crate::error::{Error, Result};
 use crate::output::{create_sibling, encode_name, replace_file, shorten};
 
@@ -72,11 +74,15 @@ pub(super) fn resolve(path: &Path, package: &str, file: &str) -> PathBuf {
         let name = if is_encoded { encode_name(name) } else { name.to_owned() };
         shorten(&name, LONGEST_NAME)
     };
-    path.to_string_lossy().replace(PACKAGE, &name(package)).replace(FILE, &name(file)).into()
+    let path = encode(path.as_os_str()).replace(PACKAGE, &name(package));
+    decode(&path.replace(FILE, &name(file))).into()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
     use super::super::markdown::MARKDOWN;
     use super::*;
 
@@ -91,6 +97,13 @@ mod tests {
                 assert!(resolved.file_name().unwrap().len() < 255, "{name}");
             }
         }
+    }
+
+    #[test]
+    fn a_path_that_is_not_utf8_stays() {
+        let path = Path::new(OsStr::from_bytes(b"caf\xe9/{file}.json"));
+        let resolved = resolve(path, "p", "f");
+        assert_eq!(resolved, Path::new(OsStr::from_bytes(b"caf\xe9/f.json")));
     }
 
     #[test]

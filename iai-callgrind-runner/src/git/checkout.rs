@@ -62,7 +62,7 @@ impl Checkout {
     }
 
     /// Returns the command that runs `git` with these arguments in the top directory.
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = isolated();
         command.current_dir(&self.top).args(arguments);
         command.env("GIT_DIR", &self.directory).env("GIT_COMMON_DIR", &self.common);
@@ -75,11 +75,16 @@ impl Checkout {
     }
 
     /// Runs `git` and returns its output; `None` if it fails. It does not refresh the index.
-    pub(crate) fn ask(&self, arguments: &[&str]) -> Option<String> {
+    pub(crate) fn ask_bytes<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Option<Vec<u8>> {
         let mut command = self.command(arguments);
         command.env("GIT_OPTIONAL_LOCKS", "0").stderr(Stdio::null());
         let output = command.output().ok().filter(|output| output.status.success())?;
-        String::from_utf8(output.stdout).ok()
+        Some(output.stdout)
+    }
+
+    /// Does the same for output that is text. Names of files are bytes.
+    pub(crate) fn ask<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Option<String> {
+        Some(String::from_utf8_lossy(&self.ask_bytes(arguments)?).into_owned())
     }
 
     /// Runs `git`. What it prints about an error is a part of the error.

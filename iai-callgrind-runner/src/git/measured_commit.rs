@@ -4,6 +4,7 @@ use iai_callgrind_profile::files;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use iai_callgrind_plan::decode;
 use serde::{Deserialize, Serialize};
 
 use super::{WorkTreeState, is_id};
@@ -33,9 +34,14 @@ impl From<&WorkTreeState> for MeasuredCommit {
             commit: state.revision.commit.clone(),
             tree: state.tree.clone(),
             uncommitted: uncommitted.len(),
-            files: uncommitted.keys().take(NAMES).cloned().collect(),
+            files: uncommitted.keys().take(NAMES).map(|path| shown(path)).collect(),
         }
     }
+}
+
+/// Returns the name of a file as it is shown.
+fn shown(path: &str) -> String {
+    decode(path).to_string_lossy().into_owned()
 }
 
 impl MeasuredCommit {

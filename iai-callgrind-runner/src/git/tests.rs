@@ -85,6 +85,30 @@ fn committed_and_uncommitted_changes_are_found() {
 }
 
 #[test]
+fn names_that_are_not_utf8_are_known() {
+    let top = tempfile::tempdir().unwrap();
+    run(top.path(), &["init"]);
+    let workspace = top.path().join(OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir(&workspace).unwrap();
+    let file = workspace.join(OsStr::from_bytes(b"na\xefve.rs"));
+    let revision = || state(&workspace, &workspace, |_| false).unwrap().revision;
+    fs::write(&file, "one").unwrap();
+    commit(top.path());
+    let clean = revision();
+    assert_eq!((decode(&clean.prefix).as_bytes(), clean.uncommitted.len()), (&b"caf\xe9/"[..], 0));
+    fs::write(&file, "two").unwrap();
+    let edited = revision();
+    let tree = WorkTree::of(&workspace);
+    let changed = tree.changed(&clean, &edited).unwrap();
+    let paths: Vec<_> = changed.iter().map(|path| decode(path)).collect();
+    assert_eq!(paths, [OsStr::from_bytes(b"caf\xe9/na\xefve.rs")]);
+    commit(top.path());
+    let committed = revision();
+    assert_eq!(tree.changed(&clean, &committed).unwrap(), changed);
+    assert_eq!(tree.changed(&edited, &committed).unwrap(), BTreeSet::new(), "the same content");
+}
+
+#[test]
 fn nothing_is_known_without_a_work_tree_or_a_commit() {
     let directory = tempfile::tempdir().unwrap();
     let state = || state(directory.path(), directory.path(), |_| false);

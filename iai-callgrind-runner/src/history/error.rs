@@ -1,5 +1,6 @@
 //! Errors of the history of commits.
 
+use super::notes::NOTES;
 use crate::console::one_line;
 use crate::invocation::command_line;
 
@@ -23,6 +24,11 @@ pub(crate) enum HistoryError {
         other_remote(.remote, .remotes)
     )]
     NoRemote { remote: String, remotes: Vec<String> },
+    #[error(
+        "can't read the note of {commit}: {}\nhelp: fetch the notes with `git fetch origin {NOTES}:{NOTES}`, or \
+         remove this one with `git notes --ref=iai-callgrind remove {commit}`", one_line(.reason)
+    )]
+    UnreadableNote { commit: String, reason: String },
     #[error("can't measure {revision}: it does not build, or it has none of the benchmarks")]
     NotMeasured { revision: String },
     #[error("no count changed between {good} and {bad}")]

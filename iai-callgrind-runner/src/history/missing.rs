@@ -17,10 +17,10 @@ pub(crate) fn missing(
 ) -> Result<Vec<ListedCommit>> {
     let repository = Repository::of(directory)?;
     let listed = repository.history(Some(range))?;
-    let texts = Notes::of(repository.checkout).read_all()?;
+    let notes = Notes::of(repository.checkout).read_all()?;
     let names = |listed: &ListedCommit| -> BTreeSet<(String, String)> {
-        let text = texts.get(&listed.commit.id).map_or("", String::as_str);
-        let keys = CommitResults::parse(text).results.into_keys();
+        let note = notes.get(&listed.commit.id).map_or(&b""[..], Vec::as_slice);
+        let keys = CommitResults::parse(note).results.into_keys();
         let keys = keys.filter(|key| is_selected(&key.package, &key.name));
         keys.map(|key| (key.name, key.tool)).collect()
     };

@@ -17,8 +17,8 @@ pub(crate) struct CommitResults {
     /// Fingerprints of builds and machines, by their hashes.
     pub(super) environments: BTreeMap<String, BTreeMap<String, String>>,
     pub(super) results: BTreeMap<ResultKey, Recording>,
-    /// Lines that are not results. They stay in the note.
-    pub(super) foreign: Vec<String>,
+    /// Lines that are not results, in any encoding. They stay in the note.
+    pub(super) foreign: Vec<Vec<u8>>,
     /// Results that two writers measured with different values.
     pub(super) contradictions: BTreeSet<ResultKey>,
 }
@@ -70,7 +70,8 @@ enum Line {
 /// Reads the text of a note and writes it again, without damaged lines if they cannot be written.
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn rewrite_note(text: &str) -> String {
-    CommitResults::parse(text).text().unwrap_or_default()
+    let written = CommitResults::parse(text.as_bytes()).write().unwrap_or_default();
+    String::from_utf8(written).unwrap_or_default()
 }
 
 /// Returns the name of an environment: a hash that is the same everywhere.
@@ -80,12 +81,15 @@ pub(super) fn environment_name(fingerprint: &BTreeMap<String, String>) -> String
 }
 
 impl CommitResults {
-    /// Reads a note.
-    pub(super) fn parse(text: &str) -> Self {
+    /// Reads a note. Blank lines belong to the foreign ones around them.
+    pub(super) fn parse(note: &[u8]) -> Self {
         let mut all = Self::default();
         // A carriage return belongs to its line, which stays in the note as it is
-        for line in text.split('\n').filter(|line| !line.trim().is_empty()) {
-            match serde_json::from_str(line) {
+        for line in note.split(|byte| *byte == b'\n') {
+            if is_blank(line) && all.foreign.is_empty() {
+                continue;
+            }
+            match serde_json::from_slice(line) {
                 Ok(Line::Result {
                     format: FORMAT,
                     package,
@@ -106,7 +110,15 @@ impl CommitResults {
                 _ => all.foreign.push(line.to_owned()),
             }
         }
+        while all.foreign.last().is_some_and(|line| is_blank(line)) {
+            all.foreign.pop();
+        }
         all
+    }
+
+    /// Returns the number of foreign lines with text.
+    pub(super) fn foreign_lines(&self) -> usize {
+        self.foreign.iter().filter(|line| !is_blank(line)).count()
     }
 
     /// Adds the result of a line. Of two lines with the same values, the code can be in one only. A result of the commit
@@ -137,7 +149,7 @@ impl CommitResults {
     }
 
     /// Writes the note, with the lines in a fixed order.
-    pub(super) fn text(&self) -> serde_json::Result<String> {
+    pub(super) fn write(&self) -> serde_json::Result<Vec<u8>> {
         let environments = self.environments.iter().map(|(environment, fingerprint)| {
             let (environment, fingerprint) = (environment.clone(), fingerprint.clone());
             Line::Environment { format: FORMAT, environment, fingerprint }
@@ -148,17 +160,21 @@ impl CommitResults {
             let format = FORMAT;
             Line::Result { format, package, name, tool, environment, values, code, is_dirty }
         });
-        let mut text = String::new();
+        let mut note = Vec::new();
         for line in environments.chain(results) {
-            text += &serde_json::to_string(&line)?;
-            text.push('\n');
+            serde_json::to_writer(&mut note, &line)?;
+            note.push(b'\n');
         }
         for line in &self.foreign {
-            text += line;
-            text.push('\n');
+            note.extend(line);
+            note.push(b'\n');
         }
-        Ok(text)
+        Ok(note)
     }
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty()
 }
 
 #[cfg(test)]
@@ -174,6 +190,14 @@ mod tests {
         }
     }
 
+    fn text(all: &CommitResults) -> String {
+        String::from_utf8(all.write().unwrap()).unwrap()
+    }
+
+    fn parse(text: &str) -> CommitResults {
+        CommitResults::parse(text.as_bytes())
+    }
+
     fn values(count: u64) -> Recording {
         let values = BTreeMap::from([("Ir".to_owned(), Value::Count(count))]);
         Recording { values, ..Recording::default() }
@@ -185,53 +209,68 @@ mod tests {
         let results = |name: &str, count| BTreeMap::from([(key(name), values(count))]);
         let first = CommitResults { environments, results: results("a", 1), ..Default::default() };
         let second = CommitResults { results: results("b", 2), ..first.clone() };
-        let text = [first.text().unwrap(), second.text().unwrap()].concat();
-        let merged = CommitResults::parse(&text);
+        let both = [text(&first), text(&second)].concat();
+        let merged = parse(&both);
         assert_eq!(merged.results, BTreeMap::from([(key("a"), values(1)), (key("b"), values(2))]));
         assert_eq!((merged.foreign.len(), merged.contradictions.len()), (0, 0));
         let mut updated = first;
         updated.update(second);
         assert_eq!(updated, merged);
-        assert_eq!(CommitResults::parse(&merged.text().unwrap()), merged);
+        assert_eq!(parse(&text(&merged)), merged);
     }
 
     #[test]
     fn damaged_and_foreign_lines_are_left_out() {
         let results = BTreeMap::from([(key("a"), values(7))]);
         let good = CommitResults { results, ..Default::default() };
-        let text = good.text().unwrap();
+        let text = text(&good);
         let half = &text[..text.len() / 2];
         let newer = text.replace("\"format\":1", "\"format\":2");
         let note = format!("Reviewed-by: someone\r\r\n{text}{half}\n{newer}[1]\n\n");
-        let parsed = CommitResults::parse(&note);
+        let parsed = parse(&note);
         assert_eq!(parsed.results, good.results);
         assert_eq!(parsed.foreign.len(), 4);
-        assert_eq!(CommitResults::parse(&parsed.text().unwrap()), parsed, "they stay in the note");
+        assert_eq!(CommitResults::parse(&parsed.write().unwrap()), parsed, "they stay in the note");
+    }
+
+    #[test]
+    fn a_foreign_note_stays_as_it_is() {
+        let note = b"Reviewed in the caf\xe9\n\nbinary \0\xff\n";
+        let mut all = CommitResults::parse(&[b"\n", &note[..], b" \n\n"].concat());
+        assert_eq!((all.foreign.len(), all.foreign_lines()), (3, 2));
+        assert_eq!(all.write().unwrap(), note);
+        all.update(CommitResults {
+            results: BTreeMap::from([(key("a"), values(7))]),
+            ..all.clone()
+        });
+        let written = all.write().unwrap();
+        assert!(written.ends_with(note) && written.len() > note.len());
+        assert_eq!(CommitResults::parse(&written), all);
     }
 
     #[test]
     fn the_code_is_optional() {
         let results = BTreeMap::from([(key("a"), values(7))]);
         let old = CommitResults { results, ..Default::default() };
-        assert!(!old.text().unwrap().contains("code"), "{}", old.text().unwrap());
+        assert!(!text(&old).contains("code"), "{}", text(&old));
         let mut new = old.clone();
         new.results.get_mut(&key("a")).unwrap().code = Some("c0de".to_owned());
-        assert_eq!(CommitResults::parse(&new.text().unwrap()), new);
+        assert_eq!(parse(&text(&new)), new);
         // A commit that was recorded before there was a code, and again since then
-        let (old, text) = (old.text().unwrap(), new.text().unwrap());
+        let (old, text) = (text(&old), text(&new));
         for both in [[&*old, &*text].concat(), [text, old].concat()] {
-            assert_eq!(CommitResults::parse(&both), new);
+            assert_eq!(parse(&both), new);
         }
     }
 
     #[test]
     fn different_values_of_the_same_result_are_seen() {
-        let text = |count| {
+        let written = |count| {
             let results = BTreeMap::from([(key("a"), values(count))]);
-            CommitResults { results, ..Default::default() }.text().unwrap()
+            text(&CommitResults { results, ..Default::default() })
         };
-        let parsed = CommitResults::parse(&[text(1), text(2), text(2)].concat());
+        let parsed = parse(&[written(1), written(2), written(2)].concat());
         assert_eq!(parsed.contradictions, BTreeSet::from([key("a")]));
-        assert!(CommitResults::parse(&[text(1), text(1)].concat()).contradictions.is_empty());
+        assert!(parse(&[written(1), written(1)].concat()).contradictions.is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! The notes of a repository, through git.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::process::Stdio;
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::error::HistoryError;
 use crate::error::{Error, Result};
+use crate::git::error::GitError;
 use crate::git::{self, Checkout};
 use crate::output::lock_file;
 use crate::process;
@@ -33,45 +34,69 @@ impl Notes {
     }
 
     /// Returns true if there are notes.
-    pub(super) fn exist(&self) -> bool {
-        self.checkout.ask(&["rev-parse", "--verify", "--quiet", NOTES]).is_some()
+    pub(super) fn exist(&self) -> Result<bool> {
+        Ok(!self.list()?.is_empty())
     }
 
-    /// Reads all notes, by the commits that they belong to. A note that is not text is empty.
-    pub(super) fn read_all(&self) -> Result<HashMap<String, String>> {
-        let Some(list) = self.checkout.ask(&["notes", "--ref", NOTES, "list"]) else {
-            return Ok(HashMap::new());
-        };
-        let pairs: Vec<_> = list.lines().filter_map(|line| line.split_once(' ')).collect();
-        let blobs: String = pairs.iter().flat_map(|(blob, _)| [blob, "\n"]).collect();
-        let mut input = tempfile::tempfile().map_err(temporary)?;
-        input.write_all(blobs.as_bytes()).and_then(|()| input.rewind()).map_err(temporary)?;
+    /// Reads all notes, by the commits that they belong to.
+    pub(super) fn read_all(&self) -> Result<HashMap<String, Vec<u8>>> {
+        let list = self.list()?;
+        let blobs: String = list.values().flat_map(|blob| [blob, "\n"]).collect();
         let mut command = self.checkout.command(&["cat-file", "--batch"]);
-        let output = git::run(command.stdin(Stdio::from(input)), "cat-file")?;
+        let output = git::run(command.stdin(stdin(blobs.as_bytes())?), "cat-file")?;
         let mut rest = &*output;
         let mut notes = HashMap::new();
-        for (_, commit) in pairs {
-            let Some((text, after)) = next_blob(rest) else { break };
-            notes.insert(commit.to_owned(), text);
+        for (commit, blob) in list {
+            let Some((note, after)) = next_blob(rest) else {
+                let reason = format!("git has no object {blob}");
+                return Err(HistoryError::UnreadableNote { commit, reason }.into());
+            };
+            notes.insert(commit, note);
             rest = after;
         }
         Ok(notes)
     }
 
-    /// Changes the note of a commit, and returns its size in bytes. Other writers on this machine wait.
+    /// Changes the note of a commit, and returns its size in bytes. Other writers on this machine wait. A note that git cannot
+    /// read stays as it is.
     pub(super) fn update(
         &self,
         commit: &str,
-        change: impl FnOnce(&str) -> Result<String>,
+        change: impl FnOnce(&[u8]) -> Result<Vec<u8>>,
     ) -> Result<usize> {
         let _lock = self.lock()?;
-        let show = ["notes", "--ref", NOTES, "show", commit];
-        let text = change(&self.checkout.ask(&show).unwrap_or_default())?;
-        let mut file = tempfile::NamedTempFile::new().map_err(temporary)?;
-        file.write_all(text.as_bytes()).map_err(temporary)?;
-        let path = file.path().to_string_lossy().into_owned();
-        self.run(&["notes", "--ref", NOTES, "add", "--force", "--file", &path, commit])?;
-        Ok(text.len())
+        let old = match self.list()?.remove(commit) {
+            Some(blob) => {
+                let mut command = self.checkout.command(&["cat-file", "blob", &blob]);
+                let unreadable = |error: Error| HistoryError::UnreadableNote {
+                    commit: commit.to_owned(),
+                    reason: error.to_string(),
+                };
+                git::run(&mut command, "cat-file").map_err(unreadable)?
+            }
+            None => Vec::new(),
+        };
+        let note = change(&old)?;
+        let mut command = self.checkout.command(&["hash-object", "-w", "--stdin"]);
+        let blob = git::run(command.stdin(stdin(&note)?), "hash-object")?;
+        let blob = String::from_utf8_lossy(&blob);
+        // Not `--file`, which strips the note
+        self.run(&["notes", "--ref", NOTES, "add", "--force", "-C", blob.trim(), commit])?;
+        Ok(note.len())
+    }
+
+    /// Returns the ids of the notes by the commits that they belong to.
+    fn list(&self) -> Result<BTreeMap<String, String>> {
+        let mut command = self.checkout.command(&["notes", "--ref", NOTES, "list"]);
+        let output = process::output(&mut command)?;
+        let list = String::from_utf8_lossy(&output.stdout);
+        // Git takes a damaged reference for none, with a warning
+        if !output.status.success() || (list.is_empty() && !output.stderr.is_empty()) {
+            let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+            return Err(GitError::Failed { command: "notes".to_owned(), output }.into());
+        }
+        let pairs = list.lines().filter_map(|line| line.split_once(' '));
+        Ok(pairs.map(|(blob, commit)| (commit.to_owned(), blob.to_owned())).collect())
     }
 
     /// Pushes the notes, and merges them with those of other writers before.
@@ -142,14 +167,20 @@ fn temporary(error: std::io::Error) -> Error {
     Error::io("write a file in", &std::env::temp_dir())(error)
 }
 
-/// Returns the text of the first blob that `git cat-file --batch` printed, and what follows it.
-fn next_blob(output: &[u8]) -> Option<(String, &[u8])> {
+/// Returns the input of a command.
+fn stdin(bytes: &[u8]) -> Result<Stdio> {
+    let mut input = tempfile::tempfile().map_err(temporary)?;
+    input.write_all(bytes).and_then(|()| input.rewind()).map_err(temporary)?;
+    Ok(Stdio::from(input))
+}
+
+/// Returns the first blob that `git cat-file --batch` printed, and what follows it; `None` if git does not have it.
+fn next_blob(output: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let end = output.iter().position(|byte| *byte == b'\n')?;
-    let header = std::str::from_utf8(&output[..end]).ok()?;
-    let rest = &output[end + 1..];
     // `<id> blob <size>`, or `<id> missing`
-    let Some(size) = header.split(' ').nth(2) else { return Some((String::new(), rest)) };
-    let size = size.parse().ok()?;
-    let text = String::from_utf8(rest.get(..size)?.to_owned()).unwrap_or_default();
-    Some((text, rest.get(size + 1..).unwrap_or_default()))
+    let header = std::str::from_utf8(&output[..end]).ok()?;
+    let size: usize = header.split(' ').nth(2)?.parse().ok()?;
+    let rest = &output[end + 1..];
+    let note = rest.get(..size)?.to_owned();
+    Some((note, rest.get(size + 1..).unwrap_or_default()))
 }

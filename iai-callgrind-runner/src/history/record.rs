@@ -146,10 +146,10 @@ fn add<'a>(
 /// Adds results to the note of a commit.
 fn write(directory: &Path, commit: &Commit, new: CommitResults) -> Result<()> {
     let results = new.results.len();
-    let bytes = Notes::of(Repository::of(directory)?.checkout).update(&commit.id, |text| {
-        let mut all = CommitResults::parse(text);
+    let bytes = Notes::of(Repository::of(directory)?.checkout).update(&commit.id, |note| {
+        let mut all = CommitResults::parse(note);
         all.update(new);
-        all.text().map_err(|error| Error::io("write", Path::new("the note"))(error.into()))
+        all.write().map_err(|error| Error::io("write", Path::new("the note"))(error.into()))
     })?;
     HistoryNote::Recorded { results, commit: commit.short(), bytes }.print();
     Ok(())

@@ -89,8 +89,8 @@ pub(crate) fn show(
 impl Recorded {
     /// Reads the newest recorded commits up to `HEAD`, at most this many. `None` without a repository or notes.
     pub(crate) fn newest(directory: &Path, most: usize) -> Result<Option<Self>> {
-        let has_notes = |checkout| Notes::of(checkout).exist();
-        if !Checkout::find(directory).is_some_and(has_notes) {
+        let Some(checkout) = Checkout::find(directory) else { return Ok(None) };
+        if !Notes::of(checkout).exist()? {
             return Ok(None);
         }
         Self::read(directory, None, most).map(Some)
@@ -115,8 +115,9 @@ impl Recorded {
         }
         for (listed, results) in std::iter::zip(&commits, &results) {
             let commit = listed.commit.short();
-            if !results.foreign.is_empty() {
-                HistoryNote::ForeignLines { commit, lines: results.foreign.len() }.print();
+            let lines = results.foreign_lines();
+            if lines > 0 {
+                HistoryNote::ForeignLines { commit, lines }.print();
             }
             for key in &results.contradictions {
                 HistoryNote::Contradiction { commit, name: &key.name }.print();

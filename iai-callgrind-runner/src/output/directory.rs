@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::file_system::create_below;
 use super::{transaction, version};
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::note::Note;
 use crate::ownership::{check_owner, is_trusted};
 use crate::process::{STAGING, TemporaryDirectory, is_staging, journals, pause};
@@ -35,6 +35,9 @@ impl OutputDirectory {
     /// Opens the directory in `home`, the directory of all results, and creates it if it does not exist. Waits
     /// until no other run uses it.
     pub(crate) fn open(home: &Path, path: &Path) -> Result<Self> {
+        if path.to_str().is_none() {
+            return Err(FileError::NotText { path: path.to_owned() }.into());
+        }
         version::check(home)?;
         let directory = Self { path: path.to_owned(), _lock: lock(home, path)? };
         version::write(home)?;
@@ -224,11 +227,22 @@ fn is_same_file(file: &File, path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
     use std::thread;
 
     use super::super::fixtures::tree;
     use super::*;
+
+    #[test]
+    fn a_path_that_valgrind_cannot_have_is_an_error() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join(OsStr::from_bytes(b"caf\xe9"));
+        let error = OutputDirectory::open(home.path(), &directory).unwrap_err().to_string();
+        assert!(error.contains("not UTF-8\nhelp: "), "{error}");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+    }
 
     #[test]
     fn results_of_a_newer_version_are_not_touched() {

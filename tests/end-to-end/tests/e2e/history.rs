@@ -1,6 +1,8 @@
 //! Results of commits in git notes: recorded by runs and by a subcommand, pushed, merged and shown.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -393,4 +395,43 @@ fn a_damaged_or_foreign_note_is_left_out() {
     let _ = record(&order, &directory, &[]).expect(0);
     let again = in_repository(&directory, &home, &["history", "five"]).expect(0);
     assert!(again.stdout.contains("five  "), "{}", again.stdout);
+}
+
+#[test]
+fn no_note_of_others_is_lost() {
+    let (order, _) = Suite::after("order", &["fibonacci"]);
+    let (directory, home) = (repository(&order), order.home());
+    let foreign = b"Reviewed in the caf\xe9\n\nbinary \0\xff\n";
+    let file = order.root().join("note");
+    fs::write(&file, foreign).expect("a file");
+    let path = file.to_str().expect("UTF-8");
+    let blob = git(&directory, &["hash-object", "-w", path]);
+    let _ = git(&directory, &["notes", "--ref", NOTES, "add", "-C", blob.trim()]);
+    // Temporary files are in a directory whose name is not UTF-8
+    let temporary = order.root().join(OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir(&temporary).expect("a directory");
+    order.measured_at(&directory);
+    let mut command = Command::new(runner());
+    clean(&mut command).arg("record").env("IAI_CALLGRIND_HOME", &home).env("TMPDIR", &temporary);
+    let _ = run(command.current_dir(&directory)).expect(0);
+    let note = Command::new("git")
+        .args(["notes", "--ref", NOTES, "show"])
+        .current_dir(&directory)
+        .output()
+        .expect("git");
+    assert!(note.stdout.ends_with(foreign), "{}", String::from_utf8_lossy(&note.stdout));
+    assert!(note.stdout.starts_with(b"{\"format\":1"), "the results are in it");
+
+    // An object that git cannot read
+    let blob = git(&directory, &["notes", "--ref", NOTES, "list", "HEAD"]);
+    let (start, rest) = blob.trim().split_at(2);
+    let object = directory.join(".git/objects").join(start).join(rest);
+    fs::rename(&object, &file).expect("an object");
+    let refused = record(&order, &directory, &[]).expect(1);
+    assert!(refused.stderr.contains("can't read the note of "), "{}", refused.stderr);
+    let shown = in_repository(&directory, &home, &["history"]).expect(1);
+    assert!(shown.stderr.contains("can't read the note of "), "{}", shown.stderr);
+    fs::rename(&file, &object).expect("an object");
+    let history = in_repository(&directory, &home, &["history", "five"]).expect(0);
+    assert!(history.stderr.contains("without 2 lines in the note of "), "{}", history.stderr);
 }
