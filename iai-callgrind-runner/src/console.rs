@@ -150,6 +150,11 @@ pub(crate) fn make_one_line(text: &mut String) {
     }
 }
 
+/// Returns a text of several lines with visible escapes for control characters.
+pub(crate) fn visible_text(text: &str) -> Cow<'_, str> {
+    escape(text, is_hidden, |character| character.escape_default().to_string())
+}
+
 /// Returns a text of several lines with visible escapes for control characters, in which no line is a command of a CI service.
 pub(crate) fn visible_lines(text: &str) -> String {
     let mut visible = String::new();

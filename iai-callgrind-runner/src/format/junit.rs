@@ -26,7 +26,7 @@ fn document(document: &Document<'_>) -> String {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
     // Never fails in memory
     let _ = write_suites(&mut xml, document);
-    String::from_utf8_lossy(&xml.into_inner()).into_owned() + "\n"
+    legal(&String::from_utf8_lossy(&xml.into_inner())) + "\n"
 }
 
 fn write_suites(xml: &mut Xml, document: &Document<'_>) -> io::Result<()> {
@@ -61,7 +61,7 @@ fn write_suite(xml: &mut Xml, summaries: &[Summary], document: &Document<'_>) ->
         summaries.iter().try_for_each(|summary| write_case(xml, summary))?;
         if !document.hook_failures.is_empty() {
             let text = document.hook_failures.join("\n");
-            xml.create_element("system-err").write_text_content(BytesText::new(&legal(&text)))?;
+            xml.create_element("system-err").write_text_content(BytesText::new(&text))?;
         }
         Ok(())
     })?;
@@ -78,8 +78,8 @@ fn write_case(xml: &mut Xml, summary: &Summary) -> io::Result<()> {
         (None, []) => (String::new(), summary.name.clone()),
     };
     xml.create_element("testcase")
-        .with_attribute(("classname", &*legal(&class)))
-        .with_attribute(("name", &*legal(&name)))
+        .with_attribute(("classname", &*class))
+        .with_attribute(("name", &*name))
         .write_inner_content(|xml| {
             let regressions = summary.tools.iter().flat_map(|tool| &tool.regressions);
             let messages = regressions.map(|regression| regression.message.clone());
@@ -111,11 +111,10 @@ fn time_regression(summary: &Summary) -> Option<String> {
 
 /// Writes an element with the text as its content and the first line as its message.
 fn write_problem(xml: &mut Xml, element: &str, kind: &str, text: &str) -> io::Result<()> {
-    let text = legal(text);
     xml.create_element(element)
         .with_attribute(("type", kind))
         .with_attribute(("message", text.lines().next().unwrap_or_default()))
-        .write_text_content(BytesText::new(&text))?;
+        .write_text_content(BytesText::new(text))?;
     Ok(())
 }
 
@@ -126,7 +125,7 @@ fn list_metrics(summary: &Summary) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Removes control characters, which the text of an error can contain and XML cannot.
+/// Removes control characters, which names, labels and errors can contain and XML cannot.
 fn legal(text: &str) -> String {
     let is_legal = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     text.chars().filter(is_legal).filter(|c| !('\u{fffe}'..='\u{ffff}').contains(c)).collect()
@@ -164,6 +163,23 @@ long ago</error>
 </testsuites>
 "#;
         assert_eq!(JUNIT.document(&fixtures::document(&summaries)), expected);
+    }
+
+    #[test]
+    fn no_text_makes_the_document_illegal() {
+        let colour = "\u{1b}[31mred\u{0}\u{ffff}";
+        let mut summary = fixtures::regressed(colour, 100, 50);
+        for text in [&mut summary.package, &mut summary.file, &mut summary.group] {
+            text.push_str(colour);
+        }
+        summary.id = Some(colour.to_owned());
+        for metric in summary.tools[0].total.values_mut() {
+            metric.label.push_str(colour);
+        }
+        let text = JUNIT.document(&fixtures::document(&[summary]));
+        assert!(text.contains("[31mred"), "{text}");
+        let is_illegal = |c: char| (c.is_control() && c != '\n') || c == '\u{ffff}';
+        assert!(!text.contains(is_illegal), "{text:?}");
     }
 
     #[test]

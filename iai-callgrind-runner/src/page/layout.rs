@@ -1,9 +1,13 @@
 //! The frame of each page, and the components of all pages. Head, style and script are in the page itself, so that it needs no
 //! other file.
 
+use std::borrow::Cow;
+
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_summary::explanation::LineChange;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::console::visible_text;
 
 const GENERATOR: &str = "iai-callgrind-runner";
 const STYLE: &str = include_str!("style.css");
@@ -42,7 +46,12 @@ pub(super) fn page(title: &str, header: &Markup, content: &Markup) -> String {
             }
         }
     };
-    page.into_string()
+    // Names, sources and messages can come from others
+    let page = page.into_string();
+    match visible_text(&page) {
+        Cow::Borrowed(_) => page,
+        Cow::Owned(visible) => visible,
+    }
 }
 
 /// Returns a text that keeps its direction to itself.

@@ -39,6 +39,9 @@ pub(super) fn read(path: &Path) -> Result<Option<String>> {
 /// Writes a snapshot in one step.
 pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     check_directory(path)?;
+    if text.len() as u64 > LARGEST {
+        return Err(SnapshotError::TooLarge { path: path.to_owned() }.into());
+    }
     if is_link(path) {
         return Err(SnapshotError::Link { path: path.to_owned() }.into());
     }

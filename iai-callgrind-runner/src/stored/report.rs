@@ -1,11 +1,12 @@
 //! `report`: a report of stored results or of JSON summaries.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, mem};
 
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
+use serde_json::Value;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::error::StoredError;
@@ -13,7 +14,7 @@ use super::explanation::StoredExplainer;
 use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::compare::Limits;
-use crate::console::make_one_line;
+use crate::console::{make_one_line, one_line, visible_text};
 use crate::error::{Error, Result};
 use crate::format::benchmark_change;
 use crate::outcome::CommandOutcome;
@@ -66,12 +67,43 @@ pub(crate) fn read_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
         let invalid = |source| StoredError::InvalidSummary { path: path.clone(), source };
         summaries.extend(Summary::read_all(&text).map_err(invalid)?);
     }
-    summaries.iter_mut().for_each(make_visible);
-    Ok(summaries)
+    summaries.into_iter().map(|summary| visible(&summary)).collect()
 }
 
-/// Makes the names in a summary lines without control characters.
-fn make_visible(summary: &mut Summary) {
+/// Returns a summary whose texts have no control characters, and whose names are lines.
+fn visible(summary: &Summary) -> Result<Summary> {
+    let escape = || {
+        let mut value = serde_json::to_value(summary)?;
+        escape_texts(&mut value);
+        serde_json::from_value(value)
+    };
+    let mut summary = escape().map_err(|error: serde_json::Error| {
+        Error::io("read", Path::new("the summary"))(error.into())
+    })?;
+    make_names_lines(&mut summary);
+    Ok(summary)
+}
+
+/// Escapes the control characters of all texts in a value. Names of metrics and fields are keys.
+fn escape_texts(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = visible_text(text).into_owned(),
+        Value::Array(values) => values.iter_mut().for_each(escape_texts),
+        Value::Object(fields) => {
+            *fields = mem::take(fields)
+                .into_iter()
+                .map(|(name, mut value)| {
+                    escape_texts(&mut value);
+                    (one_line(&name).into_owned(), value)
+                })
+                .collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Makes the names in a summary lines.
+fn make_names_lines(summary: &mut Summary) {
     let Summary {
         name, package, file, group, function, id, external_id, arguments, target, ..
     } = summary;

@@ -12,7 +12,7 @@ const FIVE: &str = "numbers::fibonacci::five";
 
 /// The title of the window, a return, lines that are commands of GitHub, `TeamCity` and Azure, a colour, and text in the other
 /// direction.
-const HOSTILE: &str = "x\u{1b}]0;x\u{7}\r\n::error::x\n  ::add-mask::x\n##teamcity[x] ##vso[x]\n##[error]\u{9b}35m\u{1b}[35m\u{202e}x";
+const HOSTILE: &str = "x\u{1b}]0;x\u{7}\r\n::error::x\n  ::add-mask::x\n##teamcity[x] ##vso[x]\n##[error]\u{9b}35m\u{1b}[35m\u{202e}x\u{1b}[31mx";
 
 /// Returns the same on one line.
 fn on_one_line() -> String {
@@ -142,7 +142,9 @@ fn assert_pages(directory: &Path) {
     let files = tree(directory);
     assert!(files.keys().any(|path| path.contains("index")), "{:?}", files.keys());
     for (path, content) in files {
-        assert_visible(&String::from_utf8(content).expect("UTF-8"), &path);
+        let text = String::from_utf8(content).expect("UTF-8");
+        assert!(!text.contains('\u{1b}'), "{path}");
+        assert_visible(&text, &path);
     }
 }
 
@@ -215,7 +217,8 @@ fn summaries_and_archives_of_others_are_shown_without_control_characters() {
     fs::write(&path, format!("{summary}\n{failed}\n")).expect("a file");
     let path = path.to_str().expect("UTF-8");
     for format in FORMATS {
-        let _ = shown(root, &home, &["report", path, "--format", format]).expect(0);
+        let report = shown(root, &home, &["report", path, "--format", format]).expect(0);
+        assert!(!report.stdout.contains('\u{1b}'), "{format}: {}", report.stdout);
     }
     let pages = root.join("pages");
     let html = pages.to_str().expect("UTF-8");
