@@ -105,7 +105,9 @@ pub(crate) fn run(
     let old = load(benchmarks, &settings.mode.old)?;
     if settings.against.is_none() && settings.shard.is_none() {
         // All benchmarks of a shard can be newer than the baseline
-        check_presence(benchmarks, &settings.mode, &old, &settings.mode.old)?;
+        if !settings.may_lack_baseline {
+            check_presence(benchmarks, &settings.mode, &old, &settings.mode.old)?;
+        }
     }
     let explainer = Explainer::new(benchmarks, settings, &hooks.package);
     let candidates = settings.mode.run.then(|| Candidates::new(settings, &output)).transpose()?;

@@ -45,6 +45,8 @@ pub(crate) struct Settings {
     pub(crate) list: bool,
     /// The sources and the destination of results.
     pub(crate) mode: Mode,
+    /// The baseline to compare with need not exist.
+    pub(crate) may_lack_baseline: bool,
     /// The other revision, which is measured and compared with.
     pub(crate) against: Option<OtherRevision>,
     /// Times benchmarks.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use iai_callgrind_harness::__private::{Suite, main_with_arguments};
 
 /// Options of Criterion that have no effect on counts, and `true` for those with a value.
-const WITHOUT_EFFECT: [(&str, bool); 18] = [
+const WITHOUT_EFFECT: [(&str, bool); 16] = [
     ("--sample-size", true),
     ("--warm-up-time", true),
     ("--measurement-time", true),
@@ -17,8 +17,6 @@ const WITHOUT_EFFECT: [(&str, bool); 18] = [
     ("--significance-level", true),
     ("--plotting-backend", true),
     ("--profile-time", true),
-    ("--color", true),
-    ("--colour", true),
     ("--noplot", false),
     ("-n", false),
     ("--quick", false),
@@ -27,6 +25,10 @@ const WITHOUT_EFFECT: [(&str, bool); 18] = [
     ("--quiet", false),
     ("--discard-baseline", false),
 ];
+
+/// Options of Criterion that have another name here. Short ones can be joined with their value.
+const RENAMED: [(&str, &str); 4] =
+    [("--colour", "--color"), ("-c", "--color"), ("-b", "--baseline"), ("-s", "--save-baseline")];
 
 /// Runs a file of Criterion with the arguments of this process.
 #[must_use]
@@ -60,16 +62,26 @@ fn understood(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
                     words.next();
                 }
             }
-            None if name == "--baseline-lenient" => {
-                understood.push(text.replacen("--baseline-lenient", "--baseline", 1).into());
-            }
-            None => understood.push(word),
+            None => understood.push(renamed(&text).map_or_else(|| word.clone(), OsString::from)),
         }
     }
     if understood.iter().any(|word| word == "--test") {
         understood.retain(|word| word != "--bench");
     }
     understood
+}
+
+/// Returns an option of Criterion under its name here.
+fn renamed(text: &str) -> Option<String> {
+    RENAMED.iter().find_map(|(name, here)| {
+        let value = text.strip_prefix(name)?;
+        let is_long = name.starts_with("--");
+        match value.strip_prefix('=') {
+            Some(value) => Some(format!("{here}={value}")),
+            None if value.is_empty() => Some((*here).to_owned()),
+            None => (!is_long).then(|| format!("{here}={value}")),
+        }
+    })
 }
 
 #[cfg(test)]
@@ -95,6 +107,22 @@ mod tests {
             ]),
             ["fib", "--save-baseline", "main", "--bench"]
         );
+    }
+
+    #[test]
+    fn options_have_their_names_here() {
+        for (option, expected) in [
+            ("--colour=never", "--color=never"),
+            ("--color=never", "--color=never"),
+            ("-c", "--color"),
+            ("-bmain", "--baseline=main"),
+            ("-s=main", "--save-baseline=main"),
+            ("--colours", "--colours"),
+            ("--baseline-lenient=main", "--baseline-lenient=main"),
+            ("--save-baseline", "--save-baseline"),
+        ] {
+            assert_eq!(words(&[option]), [expected]);
+        }
     }
 
     #[test]

@@ -1,39 +1,62 @@
 //! The timing loops. Here each of them calls the routine once, and that call counts.
 
-#[cfg(feature = "async")]
-use std::future::Future;
 use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
 
 use iai_callgrind_harness::__private::{
     Region, count_routine, count_with_drop, count_with_input, count_with_reference,
 };
 
 use crate::BatchSize;
-#[cfg(feature = "async")]
-use crate::async_executor::AsyncExecutor;
-use crate::measurement::{Measurement, WallTime};
+use crate::measurement::WallTime;
 
 /// Counts a routine. A benchmark calls one of the methods, once.
 #[derive(Debug)]
-pub struct Bencher<'a, M: Measurement = WallTime> {
-    region: &'a mut Region,
-    calls: usize,
+pub struct Bencher<'a, M = WallTime> {
+    counted: Counted<'a>,
     measurement: PhantomData<M>,
 }
 
-impl<'a, M: Measurement> Bencher<'a, M> {
-    /// Runs the closure of a benchmark.
-    ///
-    /// # Panics
-    ///
-    /// Panics unless the closure calls one of the other methods, once.
-    pub(crate) fn run(region: &'a mut Region, closure: impl FnOnce(&mut Self)) {
-        let mut bencher = Self { region, calls: 0, measurement: PhantomData };
-        closure(&mut bencher);
-        assert!(
-            bencher.calls > 0,
-            "the benchmark counts nothing: its closure calls no method of `Bencher`"
-        );
+/// The region of a [`Bencher`] and the calls of its methods.
+///
+/// It has the methods of benchers with any measurement: only with [`WallTime`], the type of what a routine measures is known.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Counted<'a> {
+    region: &'a mut Region,
+    calls: usize,
+}
+
+impl<'a, M> Deref for Bencher<'a, M> {
+    type Target = Counted<'a>;
+
+    fn deref(&self) -> &Counted<'a> {
+        &self.counted
+    }
+}
+
+impl<'a, M> DerefMut for Bencher<'a, M> {
+    fn deref_mut(&mut self) -> &mut Counted<'a> {
+        &mut self.counted
+    }
+}
+
+impl Bencher<'_, WallTime> {
+    /// Counts a call of a routine that measures itself. The whole routine counts, with one iteration: there is no way to
+    /// know which part of it is meant. A note says so.
+    #[track_caller]
+    pub fn iter_custom<R: FnMut(u64) -> Duration>(&mut self, routine: R) {
+        self.counted.iter_custom(routine);
+    }
+}
+
+impl Counted<'_> {
+    /// Counts a call of a routine that measures itself with another measurement, see [`Bencher::iter_custom`].
+    #[track_caller]
+    pub fn iter_custom<V, R: FnMut(u64) -> V>(&mut self, routine: R) {
+        self.region.note_own_measurement();
+        count_with_input(self.begin(), || 1, routine);
     }
 
     /// Notes the only call of a method.
@@ -47,6 +70,23 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         self.calls += 1;
         self.region
     }
+}
+
+impl<'a, M> Bencher<'a, M> {
+    /// Runs the closure of a benchmark.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless the closure calls one of the other methods, once.
+    pub(crate) fn run(region: &'a mut Region, closure: impl FnOnce(&mut Self)) {
+        let counted = Counted { region, calls: 0 };
+        let mut bencher = Self { counted, measurement: PhantomData };
+        closure(&mut bencher);
+        assert!(
+            bencher.counted.calls > 0,
+            "the benchmark counts nothing: its closure calls no method of `Bencher`"
+        );
+    }
 
     /// Counts a call of the routine, and the drop of what it returns.
     #[track_caller]
@@ -58,14 +98,6 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     #[track_caller]
     pub fn iter_with_large_drop<O, R: FnMut() -> O>(&mut self, routine: R) {
         count_routine(self.begin(), || (), routine);
-    }
-
-    /// Counts a call of a routine that measures itself. The whole routine counts, with one iteration: there is no way to
-    /// know which part of it is meant. A note says so.
-    #[track_caller]
-    pub fn iter_custom<R: FnMut(u64) -> M::Value>(&mut self, routine: R) {
-        self.region.note_own_measurement();
-        self.iter_batched(|| 1, routine, BatchSize::PerIteration);
     }
 
     /// Counts a call of the routine with an input that `setup` returns. Neither the setup counts nor the drop of what the
@@ -105,95 +137,6 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     /// Does the same as [`Self::iter_batched`].
     #[track_caller]
     pub fn iter_with_large_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
-        &mut self,
-        setup: S,
-        routine: R,
-    ) {
-        self.iter_batched(setup, routine, BatchSize::NumBatches(1));
-    }
-
-    /// Returns a bencher for routines that return a future, which this executor runs.
-    #[cfg(feature = "async")]
-    pub fn to_async<'b, A: AsyncExecutor>(&'b mut self, runner: A) -> AsyncBencher<'a, 'b, A, M> {
-        AsyncBencher { bencher: self, runner }
-    }
-}
-
-/// Counts a routine that returns a future: the call of [`AsyncExecutor::block_on`] with it. A benchmark calls one of the
-/// methods, once.
-#[cfg(feature = "async")]
-#[derive(Debug)]
-pub struct AsyncBencher<'a, 'b, A: AsyncExecutor, M: Measurement = WallTime> {
-    bencher: &'b mut Bencher<'a, M>,
-    runner: A,
-}
-
-#[cfg(feature = "async")]
-impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
-    /// Runs like [`Bencher::iter`].
-    #[track_caller]
-    pub fn iter<O, R: FnMut() -> F, F: Future<Output = O>>(&mut self, mut routine: R) {
-        let Self { bencher, runner } = self;
-        bencher.iter(|| runner.block_on(routine()));
-    }
-
-    /// Runs like [`Bencher::iter_with_large_drop`].
-    #[track_caller]
-    pub fn iter_with_large_drop<O, R: FnMut() -> F, F: Future<Output = O>>(
-        &mut self,
-        mut routine: R,
-    ) {
-        let Self { bencher, runner } = self;
-        bencher.iter_with_large_drop(|| runner.block_on(routine()));
-    }
-
-    /// Runs like [`Bencher::iter_custom`].
-    #[track_caller]
-    pub fn iter_custom<R: FnMut(u64) -> F, F: Future<Output = M::Value>>(
-        &mut self,
-        mut routine: R,
-    ) {
-        let Self { bencher, runner } = self;
-        bencher.iter_custom(|iterations| runner.block_on(routine(iterations)));
-    }
-
-    /// Runs like [`Bencher::iter_batched`].
-    #[track_caller]
-    pub fn iter_batched<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
-        &mut self,
-        setup: S,
-        mut routine: R,
-        size: BatchSize,
-    ) {
-        let Self { bencher, runner } = self;
-        bencher.iter_batched(setup, |input| runner.block_on(routine(input)), size);
-    }
-
-    /// Runs like [`Bencher::iter_batched_ref`].
-    #[track_caller]
-    pub fn iter_batched_ref<I, O, S: FnMut() -> I, R: FnMut(&mut I) -> F, F: Future<Output = O>>(
-        &mut self,
-        setup: S,
-        mut routine: R,
-        size: BatchSize,
-    ) {
-        let Self { bencher, runner } = self;
-        bencher.iter_batched_ref(setup, |input| runner.block_on(routine(input)), size);
-    }
-
-    /// Does the same as [`Self::iter_batched`].
-    #[track_caller]
-    pub fn iter_with_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
-        &mut self,
-        setup: S,
-        routine: R,
-    ) {
-        self.iter_batched(setup, routine, BatchSize::PerIteration);
-    }
-
-    /// Does the same as [`Self::iter_batched`].
-    #[track_caller]
-    pub fn iter_with_large_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
         &mut self,
         setup: S,
         routine: R,

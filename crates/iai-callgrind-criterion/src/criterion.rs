@@ -10,8 +10,7 @@ use iai_callgrind_plan::Config;
 
 use crate::arguments;
 use crate::id::IntoBenchmarkId;
-use crate::measurement::{Measurement, WallTime};
-use crate::profiler::Profiler;
+use crate::measurement::WallTime;
 use crate::{Bencher, BenchmarkId, PlottingBackend, Throughput};
 
 // The code of a file's own `main` can print before it comes to the benchmarks
@@ -25,7 +24,7 @@ static INITIALIZER: extern "C" fn() = iai_callgrind_harness::__private::claim_pi
 ///
 /// Settings about time, statistics and plots are accepted and have no effect on counts.
 #[derive(Debug)]
-pub struct Criterion<M: Measurement = WallTime> {
+pub struct Criterion<M = WallTime> {
     /// Name of the group of the benchmarks that are in no [`BenchmarkGroup`](crate::BenchmarkGroup).
     group: &'static str,
     measurement: PhantomData<M>,
@@ -39,7 +38,7 @@ impl Default for Criterion<WallTime> {
 }
 
 /// A panic of `main` is an error of the file.
-impl<M: Measurement> Drop for Criterion<M> {
+impl<M> Drop for Criterion<M> {
     fn drop(&mut self) {
         if thread::panicking() {
             note_panic();
@@ -60,7 +59,7 @@ macro_rules! without_effect {
     )+};
 }
 
-impl<M: Measurement> Criterion<M> {
+impl<M> Criterion<M> {
     /// Sets the name of the group of the benchmarks that are in no [`BenchmarkGroup`](crate::BenchmarkGroup).
     #[doc(hidden)]
     #[must_use]
@@ -85,15 +84,17 @@ impl<M: Measurement> Criterion<M> {
         self
     }
 
-    /// Measures something else than time. Without effect: counts are those of the tools.
+    /// Measures something else than time. Without effect: counts are those of the tools. The type can implement the trait of
+    /// the real Criterion.
     #[must_use]
-    pub fn with_measurement<M2: Measurement>(self, _: M2) -> Criterion<M2> {
+    pub fn with_measurement<M2>(self, _: M2) -> Criterion<M2> {
         Criterion { group: self.group, measurement: PhantomData }
     }
 
-    /// Profiles the benchmarks. Without effect: callgrind profiles each of them.
+    /// Profiles the benchmarks. Without effect: callgrind profiles each of them. The type can implement the trait of the real
+    /// Criterion.
     #[must_use]
-    pub fn with_profiler<P: Profiler + 'static>(self, _: P) -> Self {
+    pub fn with_profiler<P: 'static>(self, _: P) -> Self {
         self
     }
 

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crate::id::IntoBenchmarkId;
-use crate::measurement::{Measurement, WallTime};
+use crate::measurement::WallTime;
 use crate::{Bencher, Criterion, PlotConfiguration, SamplingMode, Throughput};
 
 /// Benchmarks with a common name, which is the name of their group in the results.
 #[derive(Debug)]
-pub struct BenchmarkGroup<'a, M: Measurement = WallTime> {
+pub struct BenchmarkGroup<'a, M = WallTime> {
     criterion: &'a mut Criterion<M>,
     name: String,
     throughput: Option<Throughput>,
@@ -26,7 +26,7 @@ macro_rules! without_effect {
     )+};
 }
 
-impl<M: Measurement> Criterion<M> {
+impl<M> Criterion<M> {
     /// Starts a group of benchmarks.
     ///
     /// # Panics
@@ -39,7 +39,7 @@ impl<M: Measurement> Criterion<M> {
     }
 }
 
-impl<M: Measurement> BenchmarkGroup<'_, M> {
+impl<M> BenchmarkGroup<'_, M> {
     /// Runs a benchmark.
     pub fn bench_function<ID: IntoBenchmarkId, F: FnMut(&mut Bencher<'_, M>)>(
         &mut self,

@@ -57,6 +57,8 @@ pub use criterion::*;
 #[cfg(not(feature = "time"))]
 mod arguments;
 #[cfg(all(not(feature = "time"), feature = "async"))]
+mod async_bencher;
+#[cfg(all(not(feature = "time"), feature = "async"))]
 pub mod async_executor;
 #[cfg(not(feature = "time"))]
 mod bencher;
@@ -71,18 +73,21 @@ mod macros;
 #[cfg(not(feature = "time"))]
 pub mod measurement;
 #[cfg(not(feature = "time"))]
+mod old_interface;
+#[cfg(not(feature = "time"))]
 pub mod profiler;
 #[cfg(not(feature = "time"))]
 mod settings;
 
 #[cfg(all(not(feature = "time"), feature = "async"))]
-pub use self::bencher::AsyncBencher;
+pub use self::async_bencher::AsyncBencher;
 #[cfg(not(feature = "time"))]
 pub use self::{
     bencher::Bencher,
     criterion::Criterion,
     group::BenchmarkGroup,
     id::{BenchmarkId, IntoBenchmarkId},
+    old_interface::{Benchmark, BenchmarkDefinition, Fun, ParameterizedBenchmark},
     settings::{AxisScale, Baseline, BatchSize, PlotConfiguration, PlottingBackend, SamplingMode},
 };
 /// Reports a named value of the running benchmark. With the feature `time` nothing happens.

@@ -31,6 +31,10 @@ pub(crate) fn lower_walked(
     let utf8 = executable.to_str();
     let executable = utf8.ok_or_else(|| Cause::ExecutableNotUtf8(executable.to_owned()))?;
     let groups = suite.groups.iter().map(|group| self::group(group, suite.file));
+    let mut config = with_default_tool(evaluate(suite.config));
+    if !walked.is_empty() {
+        config.envs.extend(cargo_variables(suite));
+    }
     Ok(Plan {
         plan_version: PLAN_VERSION,
         library_version: VERSION.to_owned(),
@@ -38,10 +42,21 @@ pub(crate) fn lower_walked(
         package_dir: suite.package_dir.to_owned(),
         file: suite.file.to_owned(),
         executable: Some(Executable { path: executable.to_owned(), build: build() }),
-        config: with_default_tool(evaluate(suite.config)),
+        config,
         hooks: hooks(suite.hooks),
         groups: groups.chain(walked).collect(),
     })
+}
+
+/// Returns cargo's variables for a file of another harness, which has no configuration. The path has the same length in every
+/// checkout: more slashes are the same path, and the program sees as many bytes.
+fn cargo_variables(suite: &Suite) -> [plan::Variable; 2] {
+    /// Length of the path, unless it is longer.
+    const LENGTH: usize = 512;
+    let slashes = "/".repeat(LENGTH.saturating_sub(suite.package_dir.len()));
+    let directory = format!("{slashes}{}", suite.package_dir);
+    [("CARGO_MANIFEST_DIR", directory), ("CARGO_PKG_NAME", suite.package.to_owned())]
+        .map(|(name, value)| plan::Variable { name: name.to_owned(), value: Some(value) })
 }
 
 /// Returns the build of this crate, which the benchmark file shares.
@@ -176,7 +191,7 @@ mod tests {
     use super::*;
     use crate::binary::Command;
     use crate::conversions::{with_complexity, with_per_element};
-    use crate::suite::{BinaryCase, BinaryFunction, CaseThroughput, Items};
+    use crate::suite::{BinaryCase, BinaryFunction, CaseThroughput, Hooks, Items};
 
     const CASE: LibraryCase = LibraryCase {
         id: Some("n"),
@@ -216,6 +231,32 @@ mod tests {
             (id, *size, curve)
         }
         function.cases.iter().map(point).collect()
+    }
+
+    #[test]
+    fn cargos_variables_have_the_same_length_in_every_checkout() {
+        let hooks = Hooks { setup: None, teardown: None };
+        let suite = Suite {
+            package: "crate",
+            package_dir: "/home/me/crate",
+            file: "file",
+            config: None,
+            hooks,
+            groups: &[],
+            walk: None,
+        };
+        let plan = |suite: &Suite, walked| lower_walked(suite, Path::new("/x"), walked).unwrap();
+        assert!(plan(&suite, Vec::new()).config.envs.is_empty());
+        let variables = |package_dir| {
+            let walked = vec![Group::new("group".to_owned(), Vec::new())];
+            plan(&Suite { package_dir, ..suite }, walked).config.envs
+        };
+        let [directory, package] = &*variables("/home/me/crate") else { panic!("two variables") };
+        assert_eq!(package.value.as_deref(), Some("crate"));
+        let path = directory.value.as_deref().unwrap();
+        assert!(Path::new(path).starts_with("/home/me") && path.ends_with("//home/me/crate"));
+        let longer = variables("/home/someone-else/crate");
+        assert_eq!(longer[0].value.as_ref().unwrap().len(), path.len());
     }
 
     #[test]

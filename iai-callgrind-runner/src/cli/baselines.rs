@@ -25,6 +25,13 @@ pub(crate) struct Baselines {
     )]
     pub(crate) baseline: Option<String>,
 
+    /// Compare with the baseline if it exists
+    #[arg(
+        long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
+        env = "IAI_CALLGRIND_BASELINE_LENIENT", conflicts_with_all = ["baseline", "load_baseline"]
+    )]
+    pub(crate) baseline_lenient: Option<String>,
+
     /// Run nothing; use this baseline as the new results
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
@@ -39,7 +46,7 @@ pub(crate) struct Baselines {
     /// branch.
     #[arg(
         long, value_name = "REV", env = "IAI_CALLGRIND_AGAINST",
-        conflicts_with_all = ["baseline", "load_baseline"]
+        conflicts_with_all = ["baseline", "baseline_lenient", "load_baseline"]
     )]
     pub(crate) against: Option<String>,
 

@@ -47,6 +47,7 @@ impl Bench {
             list: self.selection.list,
             filters: self.selection.filters(),
             mode,
+            may_lack_baseline: self.baselines.baseline_lenient.is_some(),
             against: self
                 .baselines
                 .against
@@ -87,8 +88,8 @@ impl Bench {
 /// Returns the sources and the destination of results.
 fn mode(options: &Baselines) -> Result<Mode> {
     let named = |name: &Option<String>| name.as_deref().map(Slot::baseline).transpose();
-    let (save, compare, load) =
-        (named(&options.save_baseline)?, named(&options.baseline)?, named(&options.load_baseline)?);
+    let (save, load) = (named(&options.save_baseline)?, named(&options.load_baseline)?);
+    let compare = named(&options.baseline)?.or(named(&options.baseline_lenient)?);
     let mode = match (save, load, compare) {
         (Some(new), _, old) => Mode { run: true, old: old.unwrap_or_else(|| new.clone()), new },
         (None, Some(new), Some(old)) => Mode { run: false, new, old },

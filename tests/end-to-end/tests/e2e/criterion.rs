@@ -187,6 +187,12 @@ fn baselines_work_as_with_criterion() {
         suite.report(&["^second/sort$", "--baseline", "main", "--noplot", "--sample-size", "10"]);
     assert_eq!(compared.names(), ["second::sort"]);
     assert_eq!(compared.benchmarks[0].lines[0].change, "(No change)");
+    let _ = suite.run(&["^second/sort$", "--baseline", "none"]).expect(1);
+    let lenient = suite.report(&["^second/sort$", "--baseline-lenient", "none"]);
+    assert_eq!(lenient.names(), ["second::sort"]);
+    let _ = suite.report(&["^second", "--save-baseline", "other"]);
+    let loaded = suite.report(&["^second/sort$", "--load-baseline", "other", "--baseline", "main"]);
+    assert_eq!(loaded.benchmarks[0].lines[0].change, "(No change)");
 }
 
 #[test]
