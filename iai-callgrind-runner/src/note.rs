@@ -71,6 +71,15 @@ pub(crate) enum Note<'a> {
     /// Another run has the lock of the output directory.
     #[error("waiting for another run that uses {}", directory.display())]
     Waiting { directory: &'a Path },
+    /// The threads of another run have real-time priority.
+    #[error("waiting for the threads of another run, which have the CPU for real-time priority")]
+    WaitingForRealTime,
+    /// A process has had real-time priority for long.
+    #[error(
+        "note: threads had real-time priority for {longest:?}, and have that of other programs from now on: their counts \
+         can differ from run to run\nhelp: make the benchmark shorter"
+    )]
+    RealTimeEnded { longest: Duration },
     /// A run uses a directory of results, and those of others are there.
     #[error("note: the results in {} are left out, because a run is changing them", directory.display())]
     LeftOut { directory: &'a Path },

@@ -10,6 +10,8 @@ mod limit;
 mod messages;
 mod mounts;
 mod orphans;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod real_time;
 mod stopwatch;
 #[cfg_attr(
     not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
@@ -18,6 +20,8 @@ mod stopwatch;
 mod system_calls;
 mod temporary;
 mod threads;
+#[cfg_attr(not(target_os = "linux"), path = "process/waits/none.rs")]
+mod waits;
 
 use std::io;
 use std::path::PathBuf;
@@ -33,7 +37,8 @@ pub(crate) use self::mounts::{Mount, Mounts};
 pub(crate) use self::orphans::{Orphan, is_descendant, is_stranger};
 pub(crate) use self::stopwatch::{ProcessTime, Stopwatch};
 pub(crate) use self::system_calls::{
-    FixedSystemCalls, StoppedCalls, SystemCallAnswers, can_stop_calls, hide_auxiliary_vector,
+    FixedSystemCalls, StoppedCalls, SystemCallAnswers, ThreadOrder, can_stop_calls,
+    hide_auxiliary_vector, is_only_cpu,
 };
 pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::threads::{spawn, spawn_scoped, use_fixed_order};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
+use super::waits::waited;
 use crate::error::{Error, Section};
 use crate::failure::Failure;
 
@@ -82,9 +83,9 @@ impl Watch {
         Self { limit, process, started: now, looked: now, time: None, still: 0 }
     }
 
-    /// Returns the time since the start.
+    /// Returns the time since the start, without that in which the process waits for another run.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.started.elapsed().saturating_sub(waited(self.process, self.started).0)
     }
 
     /// Returns the process.
@@ -116,7 +117,9 @@ impl Watch {
             Limit::Duration(_) => describe_running_threads(self.process),
             Limit::Stillness(_) => {
                 let time = running_time(self.process);
-                self.still = if time.is_some() && time == self.time { self.still + 1 } else { 0 };
+                let (_, is_waiting) = waited(self.process, self.started);
+                let is_still = time.is_some() && time == self.time && !is_waiting;
+                self.still = if is_still { self.still + 1 } else { 0 };
                 (self.looked, self.time) = (Instant::now(), time);
                 if self.still < LOOKS {
                     return None;
@@ -158,8 +161,23 @@ fn running_time(process: libc::pid_t) -> Option<u64> {
     Some(sum)
 }
 
+/// Returns a process and its descendants.
+pub(super) fn descendants(process: libc::pid_t) -> Vec<libc::pid_t> {
+    let mut all = vec![process];
+    let mut index = 0;
+    while let Some(process) = all.get(index).copied() {
+        index += 1;
+        for thread in threads(process).unwrap_or_default() {
+            let children = fs::read_to_string(format!("/proc/{process}/task/{thread}/children"));
+            let children = children.unwrap_or_default();
+            all.extend(children.split_whitespace().flat_map(str::parse::<libc::pid_t>));
+        }
+    }
+    all
+}
+
 /// Returns the ids of the threads of a process.
-fn threads(process: libc::pid_t) -> Option<Vec<libc::pid_t>> {
+pub(super) fn threads(process: libc::pid_t) -> Option<Vec<libc::pid_t>> {
     let entries = fs::read_dir(format!("/proc/{process}/task")).ok()?.flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let mut ids: Vec<_> = ids.collect();

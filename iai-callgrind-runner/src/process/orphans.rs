@@ -81,7 +81,7 @@ pub(crate) fn is_descendant(process: libc::pid_t, ancestor: libc::pid_t) -> bool
 
 /// Returns a process and those that it descends from.
 #[cfg(target_os = "linux")]
-fn ancestors(process: libc::pid_t) -> Vec<libc::pid_t> {
+pub(super) fn ancestors(process: libc::pid_t) -> Vec<libc::pid_t> {
     let parent = |process: &libc::pid_t| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let (_, fields) = stat.rsplit_once(") ")?;

@@ -15,6 +15,7 @@
 //! Threads take turns by the same filter. At the end of each time slice, and hardly ever else, Valgrind asks for a pending
 //! signal (`rt_sigtimedwait`). A thread that is stopped there queues again behind the others that are ready to run,
 //! as the policy `SCHED_FIFO` has them, whenever the answer comes. Without this, a thread that spins never lets go.
+//! A process stops as well before it gets this policy, until it may have it: see [`super::real_time`].
 
 mod auxiliary_vector;
 mod filter;
@@ -28,6 +29,7 @@ use std::sync::OnceLock;
 pub(crate) use self::auxiliary_vector::hide_auxiliary_vector;
 use self::linux as system;
 use super::ProcessError;
+pub(crate) use super::real_time::is_only_cpu;
 use crate::error::Result;
 
 /// First version of Linux in which a system call that was stopped can go on.
@@ -49,10 +51,21 @@ impl StoppedCalls {
     }
 }
 
+/// The moment at which the threads and processes of a command get a fixed order, if it may have one by then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ThreadOrder {
+    None,
+    /// When a process asks for it, as those of the harness do.
+    OnRequest,
+    /// Before the command starts its first thread or process.
+    FromFirstFork,
+}
+
 /// The fixed system calls of a command that starts.
 #[derive(Debug)]
 pub(crate) struct FixedSystemCalls {
     calls: StoppedCalls,
+    order: ThreadOrder,
     /// The connection over which the command sends the descriptor of its filter.
     receiver: UnixStream,
     /// The end of the command.
@@ -124,13 +137,17 @@ fn probe() -> Result<bool> {
 
 impl FixedSystemCalls {
     /// Has a command stop at these calls, which this process answers. Returns `None` if the system does not allow it.
-    pub(crate) fn prepare(command: &mut Command, calls: StoppedCalls) -> Result<Option<Self>> {
+    pub(crate) fn prepare(
+        command: &mut Command,
+        calls: StoppedCalls,
+        order: ThreadOrder,
+    ) -> Result<Option<Self>> {
         if !can_stop_calls()? {
             return Ok(None);
         }
         let (receiver, sender) = UnixStream::pair().map_err(ProcessError::Connection)?;
-        system::filter(command, calls, &sender);
-        Ok(Some(Self { calls, receiver, sender }))
+        system::filter(command, calls, order, &sender);
+        Ok(Some(Self { calls, order, receiver, sender }))
     }
 
     /// Answers the command, which has started. Returns `None` if the system does not allow it.
@@ -147,7 +164,7 @@ impl FixedSystemCalls {
             return Ok(None);
         };
         let (stop, stopped) = UnixStream::pair().map_err(ProcessError::Connection)?;
-        let responder = system::Responder::new(listener, self.calls);
+        let responder = system::Responder::new(listener, self.calls, self.order);
         super::spawn(move || responder.run(&stopped))?;
         Ok(Some(SystemCallAnswers { _stop: stop }))
     }
@@ -170,12 +187,13 @@ mod linux {
     use std::slice;
 
     use libc::{seccomp_notif, seccomp_notif_resp};
-    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::retry_on_intr;
 
     use super::filter::{Filter, Rule};
     use super::mappings::{ADD_DESCRIPTOR, Mappings, process_file};
-    use super::{Generator, StoppedCalls};
+    use super::{Generator, StoppedCalls, ThreadOrder};
+    use crate::process::real_time::{self, Answer, RealTime};
     use crate::process::threads::use_fixed_order;
 
     /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
@@ -203,11 +221,31 @@ mod linux {
         listener.map(|listener| unsafe { OwnedFd::from_raw_fd(listener) }).is_some()
     }
 
-    /// Stops the processes of the command at these system calls.
-    pub(super) fn filter(command: &mut Command, calls: StoppedCalls, sender: &UnixStream) {
+    /// The system calls that start a thread or a process.
+    const FORKS: &[libc::c_long] = &[
+        libc::SYS_clone,
+        libc::SYS_clone3,
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_fork,
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_vfork,
+    ];
+
+    /// Stops the processes of the command at these system calls, and at those where it gets a fixed order.
+    pub(super) fn filter(
+        command: &mut Command,
+        calls: StoppedCalls,
+        order: ThreadOrder,
+        sender: &UnixStream,
+    ) {
         let sender = sender.as_raw_fd();
         let stop = |call, argument| Rule { call, argument, decision: libc::SECCOMP_RET_USER_NOTIF };
         let mut rules = vec![stop(libc::SYS_rt_sigtimedwait, None)];
+        match order {
+            ThreadOrder::None => {}
+            ThreadOrder::OnRequest => rules.push(stop(libc::SYS_sched_setscheduler, None)),
+            ThreadOrder::FromFirstFork => rules.extend(FORKS.iter().map(|call| stop(*call, None))),
+        }
         if calls != StoppedCalls::Turns {
             rules.extend([
                 stop(libc::SYS_getrandom, None),
@@ -287,23 +325,42 @@ mod linux {
         generator: Generator,
         /// The bytes at `AT_RANDOM` of each program.
         start: Vec<u8>,
+        order: ThreadOrder,
+        real_time: RealTime,
+    }
+
+    /// The reason why a responder goes on.
+    #[derive(PartialEq, Eq)]
+    enum Woken {
+        Stopped,
+        Time,
+        End,
     }
 
     impl Responder {
-        pub(super) fn new(listener: OwnedFd, calls: StoppedCalls) -> Self {
+        pub(super) fn new(listener: OwnedFd, calls: StoppedCalls, order: ThreadOrder) -> Self {
             let seed = match calls {
                 StoppedCalls::Turns => 0,
                 StoppedCalls::TurnsAndResults { seed } => seed,
             };
             let start = Generator(!seed).bytes(START_BYTES);
-            Self { listener, generator: Generator(seed), start }
+            let (generator, real_time) = (Generator(seed), RealTime::default());
+            Self { listener, generator, start, order, real_time }
         }
 
         /// Answers until the last process has exited, or the other end of the connection is closed.
         pub(super) fn run(mut self, stopped: &UnixStream) {
             // Answers at once on a busy machine. The order of the threads does not depend on it
             use_fixed_order();
-            while self.is_waiting(stopped) {
+            loop {
+                while let Some(answer) = self.next_answer() {
+                    self.give_order(&answer);
+                }
+                match self.wait(stopped) {
+                    Woken::Stopped => {}
+                    Woken::Time => continue,
+                    Woken::End => return,
+                }
                 // SAFETY: a request of zeros is an empty one, as the kernel demands.
                 let mut request: seccomp_notif = unsafe { mem::zeroed() };
                 match self.control(RECEIVE, &mut request) {
@@ -313,17 +370,66 @@ mod linux {
                     Err(_) => return,
                     Ok(()) => {}
                 }
+                if self.awaits_order(&request) {
+                    self.real_time.add(request.id, request.pid as libc::pid_t);
+                    continue;
+                }
                 let mut response = self.respond(&request);
                 let _ = self.control(SEND, &mut response);
             }
         }
 
-        /// Waits until a process is stopped. Returns `false` at the end.
-        fn is_waiting(&self, stopped: &UnixStream) -> bool {
+        /// Waits until a process is stopped or, while one waits for its order, for a moment.
+        fn wait(&self, stopped: &UnixStream) -> Woken {
             let mut descriptors =
                 [PollFd::new(&self.listener, PollFlags::IN), PollFd::new(stopped, PollFlags::IN)];
-            let polled = retry_on_intr(|| poll(&mut descriptors, None));
-            polled.is_ok() && descriptors[0].revents().contains(PollFlags::IN)
+            let interval = Timespec::try_from(real_time::INTERVAL).ok();
+            let patience = interval.as_ref().filter(|_| self.real_time.is_busy());
+            match retry_on_intr(|| poll(&mut descriptors, patience)) {
+                Ok(0) => Woken::Time,
+                Ok(_) if descriptors[0].revents().contains(PollFlags::IN) => Woken::Stopped,
+                _ => Woken::End,
+            }
+        }
+
+        /// Returns `true` if a process is about to get a fixed order.
+        fn awaits_order(&self, request: &seccomp_notif) -> bool {
+            let call = libc::c_long::from(request.data.nr);
+            match self.order {
+                ThreadOrder::None => false,
+                ThreadOrder::OnRequest => {
+                    let policy = request.data.args[1] as libc::c_int;
+                    let is_real_time = [libc::SCHED_FIFO, libc::SCHED_RR].contains(&policy);
+                    call == libc::SYS_sched_setscheduler && is_real_time
+                }
+                ThreadOrder::FromFirstFork => FORKS.contains(&call),
+            }
+        }
+
+        /// Returns the answer to a process that waited for its order, if there is one by now.
+        fn next_answer(&mut self) -> Option<Answer> {
+            let Self { listener, real_time, .. } = self;
+            real_time.answer(|request| is_valid(listener, request))
+        }
+
+        /// Lets a process go on with a fixed order, or without one if it may not have it.
+        fn give_order(&mut self, answer: &Answer) {
+            let is_command = self.order == ThreadOrder::FromFirstFork;
+            if is_command {
+                // Those that it starts have it too
+                self.order = ThreadOrder::None;
+                if answer.is_granted {
+                    real_time::give_to(answer.process);
+                }
+            }
+            let is_refused = !is_command && !answer.is_granted;
+            let mut response = seccomp_notif_resp {
+                id: answer.request,
+                val: 0,
+                error: if is_refused { -libc::EPERM } else { 0 },
+                flags: if is_refused { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32 },
+            };
+            let _ = self.control(SEND, &mut response);
         }
 
         /// Writes the result that a process asks for. If that fails, its system call goes on.
@@ -381,20 +487,30 @@ mod linux {
             let memory = process_file(request.pid, "mem");
             let memory: File = OpenOptions::new().write(true).open(memory).ok()?;
             // Otherwise the process id can be that of another process by now
-            self.control(IS_VALID, &mut request.id.clone()).ok()?;
+            if !is_valid(&self.listener, request.id) {
+                return None;
+            }
             memory.write_all_at(bytes, address).ok()?;
             i64::try_from(bytes.len()).ok()
         }
 
         fn control<T>(&self, request: libc::c_ulong, value: &mut T) -> io::Result<()> {
-            // SAFETY: the value has the type that the request demands.
-            match unsafe {
-                libc::syscall(libc::SYS_ioctl, self.listener.as_raw_fd(), request, value)
-            } {
-                -1 => Err(io::Error::last_os_error()),
-                _ => Ok(()),
-            }
+            control(&self.listener, request, value)
         }
+    }
+
+    /// Makes a request to the descriptor of a filter.
+    fn control<T>(listener: &OwnedFd, request: libc::c_ulong, value: &mut T) -> io::Result<()> {
+        // SAFETY: the value has the type that the request demands.
+        match unsafe { libc::syscall(libc::SYS_ioctl, listener.as_raw_fd(), request, value) } {
+            -1 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns `true` while the process that made this request waits for the answer.
+    fn is_valid(listener: &OwnedFd, request: u64) -> bool {
+        control(listener, IS_VALID, &mut request.clone()).is_ok()
     }
 
     /// Returns `true` if a process runs on one CPU.

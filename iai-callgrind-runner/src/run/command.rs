@@ -24,7 +24,7 @@ use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 use crate::process::{
-    FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
+    FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch, ThreadOrder,
 };
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
@@ -267,16 +267,18 @@ impl<'a> CommandRun<'a> {
             ThreadLimit::Default,
             staging,
         )?;
+        let mut order = ThreadOrder::None;
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
-            if valgrind.can_order_threads()? {
+            order = ThreadOrder::FromFirstFork;
+            if valgrind.has_runner() {
                 order_threads(&mut command);
             }
         }
         let calls = StoppedCalls::with_seed(settings.samples.seed(self.id.sample));
         // The processes of a tool runner can be elsewhere
         let system_calls = (!valgrind.has_runner())
-            .then(|| FixedSystemCalls::prepare(&mut command, calls))
+            .then(|| FixedSystemCalls::prepare(&mut command, calls, order))
             .transpose()?
             .flatten();
         self.complete(&mut command, directory, stdin)?;

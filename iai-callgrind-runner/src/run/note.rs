@@ -88,6 +88,12 @@ pub(crate) enum BenchmarkNote<'a> {
          through which threads take turns\nhelp: use Linux 5.5 or newer, and allow `seccomp` in a container"
     )]
     ThreadsNotStopped,
+    /// The same, because real-time priority would take the only CPU from all other programs.
+    #[error(
+        "note: the counts of benchmarks with threads can differ from run to run: there is one CPU, which other programs \
+         need\nhelp: use a machine or a container with two CPUs"
+    )]
+    ThreadsOnOnlyCpu,
 }
 
 /// The times of a benchmark and of what runs before it.

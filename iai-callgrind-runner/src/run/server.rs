@@ -20,8 +20,8 @@ use super::places::Places;
 use crate::error::Result;
 use crate::process::{
     Exceeded, FixedSystemCalls, Limit, MessagePipe, ProcessError, ProcessGroup, Received,
-    RunningProcess, StoppedCalls, SystemCallAnswers, Watch, can_stop_calls,
-    describe_running_threads, is_descendant, is_stranger, is_zombie,
+    RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder, Watch, can_stop_calls,
+    describe_running_threads, is_descendant, is_only_cpu, is_stranger, is_zombie,
 };
 
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
@@ -118,7 +118,10 @@ impl Server {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         // The processes of a tool runner can be elsewhere
         let system_calls = (!foreign_ids)
-            .then(|| FixedSystemCalls::prepare(command, StoppedCalls::with_seed(None)))
+            .then(|| {
+                let calls = StoppedCalls::with_seed(None);
+                FixedSystemCalls::prepare(command, calls, ThreadOrder::OnRequest)
+            })
             .transpose()?
             .flatten();
         let mut process = RunningProcess::start(command)?;
@@ -413,10 +416,10 @@ impl Server {
         if is_unordered {
             // The answer is known since the start of the server
             let is_stopped = self.foreign_ids || can_stop_calls().unwrap_or(true);
-            let note = if is_stopped {
-                BenchmarkNote::UnorderedThreads
-            } else {
-                BenchmarkNote::ThreadsNotStopped
+            let note = match is_stopped {
+                _ if is_only_cpu() => BenchmarkNote::ThreadsOnOnlyCpu,
+                true => BenchmarkNote::UnorderedThreads,
+                false => BenchmarkNote::ThreadsNotStopped,
             };
             NOTE.call_once(|| note.print());
         }

@@ -15,6 +15,19 @@ impl StoppedCalls {
     }
 }
 
+/// The time at which threads would get a fixed order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ThreadOrder {
+    None,
+    OnRequest,
+    FromFirstFork,
+}
+
+/// Returns `false`: no process gets the CPU.
+pub(crate) fn is_only_cpu() -> bool {
+    false
+}
+
 /// Answers of no system calls.
 #[derive(Debug)]
 pub(crate) enum SystemCallAnswers {}
@@ -25,7 +38,11 @@ pub(crate) enum FixedSystemCalls {}
 
 impl FixedSystemCalls {
     /// Returns `None`.
-    pub(crate) fn prepare(_: &mut Command, _: StoppedCalls) -> Result<Option<Self>> {
+    pub(crate) fn prepare(
+        _: &mut Command,
+        _: StoppedCalls,
+        _: ThreadOrder,
+    ) -> Result<Option<Self>> {
         Ok(None)
     }
 

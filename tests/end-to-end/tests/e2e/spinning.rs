@@ -1,6 +1,9 @@
 //! Benchmarks with threads that spin end, count the same in every run, and leave no process.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::Stdio;
+use std::thread;
 
 use end_to_end_tests::{ProcessGroup, Suite, objects, processes_of, shared_report, soon};
 use serde_json::Value;
@@ -14,6 +17,48 @@ fn counts_are_the_same_next_to_others() {
     assert!(first["benches::spins"] > first["benches::spins_with_hint"], "{first:?}");
     let in_parallel = [&spinning[..], &["--parallel=3"]].concat();
     assert_eq!(Suite::new("criterion_threads").report(&in_parallel).all_instructions(), first);
+}
+
+/// Returns the processes of these runs under Valgrind that have real-time priority and have not exited.
+fn with_real_time(homes: &[PathBuf]) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("Linux").flatten();
+    let is_one = |directory: &PathBuf| {
+        let stat = fs::read_to_string(directory.join("stat")).ok()?;
+        let fields: Vec<_> = stat.rsplit_once(") ")?.1.split(' ').collect();
+        let command = fs::read(directory.join("cmdline")).ok()?;
+        let command = String::from_utf8_lossy(&command).replace('\0', " ");
+        let is_of_run = homes.iter().any(|home| command.contains(&*home.to_string_lossy()));
+        let is_real_time = fields.get(38)? == &libc::SCHED_FIFO.to_string() && fields[0] != "Z";
+        Some(is_real_time && is_of_run && command.contains("--tool="))
+    };
+    let processes = entries.map(|entry| entry.path()).filter(|path| is_one(path) == Some(true));
+    processes.map(|path| path.display().to_string()).collect()
+}
+
+// One CPU at most is taken from other programs, and the counts are those of a run alone.
+#[test]
+fn two_runs_share_the_machine_with_other_programs() {
+    let spinning = ["--timeout=60s", "spin", "around"];
+    let alone = shared_report("criterion_threads", &spinning).all_instructions();
+    let suites = [(); 2].map(|()| Suite::new("criterion_threads"));
+    let homes = suites.each_ref().map(Suite::home);
+    let (mut most, mut seen) = (0, 0);
+    thread::scope(|scope| {
+        let runs = suites.each_ref().map(|suite| {
+            let arguments = [&spinning[..], &["--parallel=2"]].concat();
+            scope.spawn(move || suite.report(&arguments).all_instructions())
+        });
+        // The other program
+        while !runs.iter().all(thread::ScopedJoinHandle::is_finished) {
+            let number = with_real_time(&homes).len();
+            most = most.max(number);
+            seen += usize::from(number > 0);
+        }
+        for run in runs {
+            assert_eq!(run.join().expect("a report"), alone);
+        }
+    });
+    assert_eq!(most, 1, "processes with real-time priority at once, in {seen} looks");
 }
 
 // A thread that spins comes as far in every run, before a benchmark and between two of them.
