@@ -154,9 +154,8 @@ impl<'a> Results<'a> {
         self.report.receive(&Event::HookFailed(error));
     }
 
-    /// Ends the progress. A benchmark without an outcome has failed, unless the run had to stop. After a signal, reports the
-    /// benchmarks that are complete though earlier ones are not.
-    pub(super) fn end(&mut self) {
+    /// Records a failure of each benchmark without an outcome, unless the run had to stop.
+    pub(super) fn fail_missing(&mut self) {
         let missing: Vec<_> = (self.next..self.benchmarks.len())
             .flat_map(|index| self.ids(index))
             .filter(|id| !self.waiting.contains_key(id))
@@ -166,6 +165,10 @@ impl<'a> Results<'a> {
                 self.record(id, Err(Failure::NoEnd.into()));
             }
         }
+    }
+
+    /// Ends the progress. After a signal, reports the benchmarks that are complete though earlier ones are not.
+    pub(super) fn end(&mut self) {
         if interrupted().is_some() {
             for index in self.next..self.benchmarks.len() {
                 if let Some(outcomes) = self.take_complete(index) {

@@ -30,6 +30,9 @@ impl<'a> RunContext<'a> {
         }
         results.begin();
         let ran = self.run_stages(results);
+        if ran.is_ok() {
+            results.fail_missing();
+        }
         results.end();
         ran?;
         if interrupted().is_none() {

@@ -167,7 +167,9 @@ fn limits_of_files_are_errors_that_name_them() {
     ]);
     limited("ulimit -f 0").expect(1).complains(&["error: can't write ", "File too large"]);
     // In blocks of 512 bytes: enough for the logs, too few for a profile
-    limited("ulimit -f 4").expect(1).complains(&["a file is larger than the limit", "`ulimit -f`"]);
+    let limited = limited("ulimit -f 4").expect(1);
+    limited.complains(&["a file is larger than the limit", "`ulimit -f`"]);
+    assert_eq!(limited.stderr.matches("error: ").count(), 1, "{}", limited.stderr);
 }
 
 // More threads than the children of the fork server can have at first. Under DHAT, no benchmark may fork.
