@@ -95,7 +95,7 @@ impl RealTime {
     }
 
     /// Returns the answer to a request, if there is one by now. Takes the CPU from a process that had it too long. `is_valid`
-    /// tells whether a request still waits.
+    /// returns `true` while a request waits.
     pub(super) fn answer(&mut self, is_valid: impl Fn(u64) -> bool) -> Option<Answer> {
         let is_over = |holder: &mut Holder| {
             let is_late = holder.since.elapsed() >= LONGEST;
