@@ -84,22 +84,23 @@ pub(crate) fn fix(seed: u64) {
     const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
     let fraction = seed.wrapping_add(1).wrapping_mul(GOLDEN_RATIO) % SECOND;
     TIME.store(packed(fraction), Ordering::Relaxed);
-    start_at(fraction);
+    // A new process has not been busy, and reading its time takes another number of instructions each time
+    start_at(fraction, 0);
     IS_VIRTUAL.store(true, Ordering::Relaxed);
 }
 
-/// Forgives the lag of a clock that shows this time.
-fn start_at(time: u64) {
+/// Forgives the lag of a clock that shows this time, in a process that was busy for so long.
+fn start_at(time: u64, busy: u64) {
     let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
     REAL_START.store(real.saturating_sub(time), Ordering::Relaxed);
-    BUSY_TIME.store(busy_time(), Ordering::Relaxed);
+    BUSY_TIME.store(busy, Ordering::Relaxed);
     limit_counter(real, MAXIMUM_LAG);
 }
 
 /// Forgives a lag: before the region of the benchmark that of its setup, and that of a fork server while children ran.
 pub(crate) fn forgive_lag() {
     if is_virtual() && counter() > COUNTER_LIMIT.load(Ordering::Relaxed) {
-        start_at(unpacked(TIME.load(Ordering::Relaxed)));
+        start_at(unpacked(TIME.load(Ordering::Relaxed)), busy_time());
     }
 }
 
