@@ -84,13 +84,9 @@ pub(crate) enum Failure {
 pub(crate) const FOREIGN_MESSAGE: &str = "foreign bytes on file descriptor 201, which belongs to the harness\n\
                                           help: check code that writes to descriptors which it did not open";
 
-/// An instruction that Valgrind does not know, for the end of a message.
+/// An instruction that Valgrind does not execute, for the end of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "Valgrind does not know the instruction at {place} ({bytes} ...)\nhelp: build for an older CPU than with \
-     `-C target-cpu=native`, such as `-C target-cpu={OLDER_CPU}`{}",
-    if *native_cpu { ", and run without --native-cpu" } else { "" }
-)]
+#[error("{}", describe_instruction(self))]
 pub(crate) struct UnknownInstruction {
     /// First bytes, and those that follow it.
     pub(crate) bytes: String,
@@ -100,17 +96,35 @@ pub(crate) struct UnknownInstruction {
     pub(crate) native_cpu: bool,
 }
 
+/// The first bytes of instructions that no CPU executes, as Valgrind writes them: `ud2` of x86-64 and `udf` of `AArch64`.
+const TRAPS: [&str; 2] = ["0xF 0xB", "0x0000"];
+
+/// Describes an instruction that Valgrind does not execute. It writes no bytes of one that it knows as invalid.
+fn describe_instruction(instruction: &UnknownInstruction) -> String {
+    let UnknownInstruction { bytes, place, native_cpu } = instruction;
+    if bytes.is_empty() || TRAPS.iter().any(|trap| bytes.starts_with(trap)) {
+        return format!(
+            "the instruction at {place} is invalid on every CPU\nhelp: look for code there that compilers end so: \
+             an abort, or what can't be reached, such as after `unreachable_unchecked`"
+        );
+    }
+    let native = if *native_cpu { ", and run without --native-cpu" } else { "" };
+    format!(
+        "Valgrind does not know the instruction at {place} ({bytes} ...)\nhelp: build for an older CPU than with \
+         `-C target-cpu=native`, such as `-C target-cpu={OLDER_CPU}`{native}"
+    )
+}
+
 /// A CPU whose instructions Valgrind knows.
 const OLDER_CPU: &str = if cfg!(target_arch = "x86_64") { "x86-64-v3" } else { "generic" };
 
-/// Errors of the system that another process can cause.
-const OF_OTHER_PROCESSES: [&str; 9] = [
+/// Errors of the system that another process can cause. A missing file is not among them: most never existed.
+const OF_OTHER_PROCESSES: [&str; 8] = [
     "Address already in use",
     "Connection refused",
     "Device or resource busy",
     "Directory not empty",
     "File exists",
-    "No such file or directory",
     "Resource temporarily unavailable",
     "Text file busy",
     "is locked",
@@ -229,6 +243,18 @@ mod tests {
     }
 
     #[test]
+    fn an_invalid_instruction_is_not_one_of_a_newer_cpu() {
+        for (bytes, is_invalid) in
+            [("", true), ("0xF 0xB 0x48", true), ("0x00000000", true), ("0x62 0xF1 0x7D", false)]
+        {
+            let (bytes, place) = (bytes.to_owned(), "a::b (a.rs:3)".to_owned());
+            let text = UnknownInstruction { bytes, place, native_cpu: false }.to_string();
+            assert_eq!(text.contains("invalid on every CPU"), is_invalid, "{text}");
+            assert_eq!(text.contains("target-cpu"), !is_invalid, "{text}");
+        }
+    }
+
+    #[test]
     fn the_help_fits_the_output() {
         let status = |status: i32| ExitStatus::from_raw(status);
         let ended = |raw: i32| Failure::Ended { status: status(raw) };
@@ -242,6 +268,8 @@ mod tests {
             Failure::UnexpectedEnd { status: status(1 << 8), expected: ExitWith::Success };
         assert!(unexpected.help_next_to_others(in_use).is_some());
         assert_eq!(Failure::FileSize.help_next_to_others(in_use), None);
+        let missing = "Error: No such file or directory (os error 2)\n";
+        assert_eq!(ended(101 << 8).help_next_to_others(missing), None);
         assert!(help_for_backtrace(&[("error output", panic.to_owned())]).is_some());
         assert_eq!(help_for_backtrace(&[("error output", in_use.to_owned())]), None);
     }

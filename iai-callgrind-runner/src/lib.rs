@@ -63,8 +63,10 @@ use std::io::{self, Read, Write, stdin};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 
 use iai_callgrind_plan::{Plan, streams};
+use rustix::process::{Resource, getrlimit};
 
 use crate::against::OtherSide;
 use crate::benchmark::{Benchmark, selected};
@@ -89,8 +91,19 @@ use crate::snapshot::{Part, Snapshot};
 /// 128 and the number of the signal for a run that was interrupted.
 #[must_use]
 pub fn main() -> ExitCode {
-    main_with(env::args_os(), &run::ValgrindExecutor)
+    let run = || main_with(env::args_os(), &run::ValgrindExecutor);
+    let limit = getrlimit(Resource::Stack).current;
+    if limit.is_none_or(|limit| limit >= STACK as u64) {
+        return run();
+    }
+    match thread::Builder::new().stack_size(STACK).spawn(run) {
+        Ok(thread) => thread.join().unwrap_or(ExitCode::FAILURE),
+        Err(_) => run(),
+    }
 }
+
+/// Size of the stack. The definition of the command line alone takes more than a small limit (`ulimit -s`) has.
+const STACK: usize = 8 * 1024 * 1024;
 
 /// Runs the program with these arguments, the first of which is its name. The files of cases come from a store, for tests.
 #[cfg(feature = "stored-cases")]
