@@ -2,7 +2,7 @@
 
 use iai_callgrind_profile::files;
 
-use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
+use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol, ReadCache};
 
 use crate::error::{FileError, Result};
 use crate::failure::Failure;
@@ -21,6 +21,7 @@ const SANITIZERS: [(&[u8], &str); 5] = [
 ];
 
 /// The benchmark executable.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent properties of a file")]
 #[derive(Debug)]
 pub(crate) struct Executable {
     /// Path of the file.
@@ -31,6 +32,10 @@ pub(crate) struct Executable {
     pub(crate) needs_library_path: bool,
     /// The loader searches for shared libraries relative to its directory.
     pub(crate) uses_origin: bool,
+    /// No loader starts it, so that Valgrind can't replace its allocator.
+    pub(crate) is_static: bool,
+    /// It has debug information that is compressed with zstd.
+    pub(crate) has_zstd: bool,
     /// Name of a sanitizer that it is built with.
     pub(crate) sanitizer: Option<&'static str>,
 }
@@ -57,8 +62,18 @@ impl Executable {
             let mut strings = strings.split(|byte| *byte == 0);
             strings.any(|string| contains(string, b"$ORIGIN") || contains(string, b"${ORIGIN}"))
         });
+        let is_static = file.as_ref().is_some_and(|file| file.section_by_name(".interp").is_none());
+        let has_zstd = file.as_ref().is_some_and(has_zstd);
         let sanitizer = file.as_ref().and_then(sanitizer);
-        Ok(Self { path, has_symbols, needs_library_path, uses_origin, sanitizer })
+        Ok(Self {
+            path,
+            has_symbols,
+            needs_library_path,
+            uses_origin,
+            is_static,
+            has_zstd,
+            sanitizer,
+        })
     }
 
     /// Returns an error if the executable can't run under Valgrind.
@@ -68,6 +83,15 @@ impl Executable {
             Some(name) => Err(Failure::Sanitizer { program: self.path.clone(), name }),
         }
     }
+}
+
+/// Returns `true` if a section of this file is compressed with zstd.
+fn has_zstd<'data>(file: &impl Object<'data>) -> bool {
+    file.sections().any(|section| {
+        section
+            .compressed_file_range()
+            .is_ok_and(|range| range.format == CompressionFormat::Zstandard)
+    })
 }
 
 /// Returns the name of a sanitizer with which this file is built. The runtime library is a part of the executable, or

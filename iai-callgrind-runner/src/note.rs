@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
+
 use crate::console;
 use crate::error::help_line;
 
@@ -39,10 +41,11 @@ pub(crate) enum Note<'a> {
     Shard { shard: &'a str, benchmarks: usize, all: usize, by: DividedBy<'a>, fingerprint: &'a str },
     /// The profile is not the one that explanations and steady counts need.
     #[error(
-        "note: {}\nhelp: set `debug = 1` and `codegen-units = 1` in [profile.bench], or silence this with \
-         `--profile-note=no`", profile_problem(*has_debug_info)
+        "note: {}\nhelp: {}, or silence this with `--profile-note=no`",
+        profile_problem(*has_debug_info, *unread),
+        profile_help(*unread)
     )]
-    Profile { has_debug_info: bool },
+    Profile { has_debug_info: bool, unread: Option<UnreadDebugInfo> },
     /// The executable has no symbols, and callgrind counts between marks.
     #[error(
         "note: the counts include a few instructions around each call: the executable has no symbols\n\
@@ -50,6 +53,13 @@ pub(crate) enum Note<'a> {
          as `strip = true` does"
     )]
     Stripped,
+    /// The same, because Valgrind reads neither debug information nor symbols.
+    #[error(
+        "note: the counts include a few instructions around each call: Valgrind before 3.22 can't read an executable \
+         whose debug information is compressed with zstd\nhelp: compress it with zlib or not at all, such as with \
+         `-C link-arg=-Wl,--compress-debug-sections=none`"
+    )]
+    Zstd,
     /// Callgrind does not know when the entry point of a command returns.
     #[error(
         "note: callgrind counts from the entry point of a command to the end of the process: on AArch64 it \
@@ -138,11 +148,30 @@ fn without_effect(options: &BTreeSet<&str>) -> String {
     }
 }
 
-fn profile_problem(has_debug_info: bool) -> &'static str {
-    if has_debug_info {
-        "counts can change with any change of the crate: it is compiled in several units"
-    } else {
-        "changes can't be explained by function: no debug information of the executable was found"
+fn profile_problem(has_debug_info: bool, unread: Option<UnreadDebugInfo>) -> &'static str {
+    match unread {
+        _ if has_debug_info => {
+            "counts can change with any change of the crate: it is compiled in several units"
+        }
+        Some(UnreadDebugInfo::Split) => {
+            "changes can't be explained by function: the debug information is in files next to the executable"
+        }
+        Some(UnreadDebugInfo::Zstd) => {
+            "changes can't be explained by function: the debug information is compressed with zstd"
+        }
+        None => {
+            "changes can't be explained by function: no debug information of the executable was found"
+        }
+    }
+}
+
+fn profile_help(unread: Option<UnreadDebugInfo>) -> &'static str {
+    match unread {
+        Some(UnreadDebugInfo::Split) => "set `split-debuginfo = \"off\"` in [profile.bench]",
+        Some(UnreadDebugInfo::Zstd) => {
+            "compress it with zlib or not at all, such as with `-C link-arg=-Wl,--compress-debug-sections=none`"
+        }
+        None => "set `debug = 1` and `codegen-units = 1` in [profile.bench]",
     }
 }
 

@@ -78,7 +78,7 @@ use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};
 use crate::snapshot::Counts;
 use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
-use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
+use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, ZSTD_SECTIONS, file_argument};
 
 /// Runs the benchmarks, or loads their results, and reports them in the order of declaration. Commands need no
 /// benchmark executable.
@@ -295,8 +295,12 @@ fn capabilities(
         options.tool.kind == ValgrindTool::Callgrind
             && options.launch.entry_point == EntryPoint::Default
     });
-    let has_symbols = executable.is_some_and(|executable| executable.has_symbols);
-    if needs_symbols && !has_symbols {
+    let is_unreadable = executable.is_some_and(|executable| executable.has_zstd)
+        && !valgrind.is_at_least(ZSTD_SECTIONS);
+    let has_symbols = executable.is_some_and(|executable| executable.has_symbols) && !is_unreadable;
+    if needs_symbols && is_unreadable {
+        Note::Zstd.print();
+    } else if needs_symbols && !has_symbols {
         Note::Stripped.print();
     }
     let commands = benchmarks.iter().filter(|benchmark| benchmark.command().is_some());

@@ -70,6 +70,9 @@ pub(crate) const LONGEST_LOG: usize = 900;
 /// First version in which client requests start and stop cachegrind.
 pub(crate) const CACHEGRIND_REQUESTS: (u32, u32) = (3, 22);
 
+/// The first version that reads debug information which is compressed with zstd. Older ones read no symbols then either.
+pub(crate) const ZSTD_SECTIONS: (u32, u32) = (3, 22);
+
 /// Variables that are kept when the environment is cleared: the directories of Valgrind's tools and of shared
 /// libraries.
 const VALGRIND_LIB: &str = "VALGRIND_LIB";

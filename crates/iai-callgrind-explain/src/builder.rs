@@ -5,7 +5,7 @@ mod compiled;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::debuginfo::{ObjectFile, SourceFrame};
+use crate::debuginfo::{ObjectFile, SourceFrame, UnreadDebugInfo};
 use fnv::FnvBuildHasher;
 use iai_callgrind_profile::{AddressProfile, Place, Places, Position};
 
@@ -189,6 +189,12 @@ impl Builder {
         }
         table.implied = self.implied(&table, &compiled);
         table
+    }
+
+    /// Returns the reason why debug information of an object file can't be read, if there is one.
+    #[must_use]
+    pub fn unread_debug_info(&self) -> Option<UnreadDebugInfo> {
+        self.objects.iter().find_map(|object| object.file.unread)
     }
 
     /// Returns the index of an object file.

@@ -4,12 +4,14 @@ mod code;
 mod map;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::path::Path;
 
 use addr2line::Context;
+use flate2::read::ZlibDecoder;
 use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianSlice, RunTimeEndian};
 pub use object::Architecture;
-use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{CompressedData, CompressionFormat, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 pub use self::code::CodeFile;
 pub use self::map::map;
@@ -43,10 +45,21 @@ pub struct ObjectFile {
     /// Sections of machine code with their addresses.
     text: Vec<(u64, &'static [u8])>,
     debug_info: Option<Context<Slice>>,
+    /// The reason why there is debug information that can't be read.
+    pub unread: Option<UnreadDebugInfo>,
     /// The compilers and the units of the user's crates.
     pub build: Build,
     /// The id of the build, if this is the C library.
     pub c_library: Option<String>,
+}
+
+/// A form of debug information that is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnreadDebugInfo {
+    /// It is in other files (`split-debuginfo`).
+    Split,
+    /// It is compressed with zstd.
+    Zstd,
 }
 
 /// The build according to debug information.
@@ -56,6 +69,8 @@ pub struct Build {
     pub compilers: BTreeSet<String>,
     /// Number of codegen units of each of the user's crates, by their names.
     pub units: BTreeMap<String, usize>,
+    /// Units refer to other files.
+    is_split: bool,
 }
 
 impl ObjectFile {
@@ -67,6 +82,7 @@ impl ObjectFile {
             symbols: Vec::new(),
             text: Vec::new(),
             debug_info: None,
+            unread: None,
             build: Build::default(),
             c_library: None,
         };
@@ -87,10 +103,18 @@ impl ObjectFile {
             .filter(is_code)
             .filter_map(|section| Some((section.address(), section.data().ok()?)))
             .collect();
-        if let Some(mut dwarf) = dwarf(&file) {
+        let is_zstd = |section: object::Section<'_, '_>| {
+            section
+                .compressed_file_range()
+                .is_ok_and(|range| range.format == CompressionFormat::Zstandard)
+        };
+        if file.sections().any(is_zstd) {
+            opened.unread = Some(UnreadDebugInfo::Zstd);
+        } else if let Some(mut dwarf) = dwarf(&file) {
             // Both readers parse the abbreviations of all units
             dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::All);
             opened.build = Build::read(&dwarf, workspace);
+            opened.unread = opened.build.is_split.then_some(UnreadDebugInfo::Split);
             opened.debug_info = Context::from_dwarf(dwarf).ok();
         }
         opened
@@ -203,10 +227,23 @@ fn dwarf(file: &object::File<'static>) -> Option<Dwarf<Slice>> {
     file.section_by_name(".debug_info")?;
     let section = |id: gimli::SectionId| -> Result<Slice, gimli::Error> {
         let section = file.section_by_name(id.name());
-        let data = section.and_then(|section| section.data().ok()).unwrap_or_default();
-        Ok(EndianSlice::new(data, endian))
+        let data = section.and_then(|section| section.compressed_data().ok());
+        Ok(EndianSlice::new(data.map(uncompressed).unwrap_or_default(), endian))
     };
     Dwarf::load(section).ok()
+}
+
+/// Returns the contents of a section; empty if it is damaged.
+fn uncompressed(data: CompressedData<'static>) -> &'static [u8] {
+    if data.format != CompressionFormat::Zlib {
+        return data.data;
+    }
+    let mut bytes = Vec::new();
+    // It is needed until the program ends
+    match ZlibDecoder::new(data.data).take(data.uncompressed_size).read_to_end(&mut bytes) {
+        Ok(_) => bytes.leak(),
+        Err(_) => &[],
+    }
 }
 
 impl Build {
@@ -234,6 +271,8 @@ impl Build {
             let value = dwarf.attr_string(&unit, value).ok()?;
             Some(value.to_string_lossy().into_owned())
         };
+        let is_in = |name| root.attr_value(name).is_ok_and(|value| value.is_some());
+        self.is_split |= is_in(gimli::DW_AT_dwo_name) || is_in(gimli::DW_AT_GNU_dwo_name);
         let directory = text(gimli::DW_AT_comp_dir).unwrap_or_default();
         let name = text(gimli::DW_AT_name).unwrap_or_default();
         if !Path::new(&directory).starts_with(workspace) {

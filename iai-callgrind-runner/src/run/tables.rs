@@ -70,7 +70,8 @@ impl Tables {
         let state = self.0.lock().unwrap();
         let Some(BuildProfile { has_debug_info, several_units }) = state.profile else { return };
         if !has_debug_info || several_units {
-            Note::Profile { has_debug_info }.print();
+            let unread = state.builder.unread_debug_info().filter(|_| !has_debug_info);
+            Note::Profile { has_debug_info, unread }.print();
         }
     }
 }
