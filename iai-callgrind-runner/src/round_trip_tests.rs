@@ -513,6 +513,7 @@ proptest! {
             end_lag,
             measures_itself: !wait,
             clock_leapt: fork,
+            allocator_unseen: enter,
         };
         let token = protocol::Token::new(number);
         let command =

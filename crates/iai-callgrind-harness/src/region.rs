@@ -98,6 +98,12 @@ impl Region {
         Self { addresses: AddressTable::find(), ..self }
     }
 
+    /// Returns a region that reports that the tool does not see allocations.
+    pub(crate) fn with_unseen_allocator(mut self, is_unseen: bool) -> Self {
+        self.measured.allocator_unseen = is_unseen;
+        self
+    }
+
     /// Runs a batch of calls, which are timed and do not count: of a case, or of code that makes them itself. Returns `true` if
     /// the routine measures itself.
     pub(crate) fn run_batch(

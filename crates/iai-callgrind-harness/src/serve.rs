@@ -128,6 +128,8 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     let region = Region::new(environment.measuring);
     #[cfg(target_os = "linux")]
     let region = region.with_addresses();
+    let checks_allocator = environment.measuring.checks_allocator;
+    let region = region.with_unseen_allocator(checks_allocator && !sees_allocator());
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
     // Each child sets its costs to zero, and copies the memory of those that are not zero yet
@@ -141,6 +143,31 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
         heap: None,
     };
     Ok(server.turns(&mut Place::Start)?.then_some(server))
+}
+
+/// Returns `false` if the tool does not know the blocks of Rust code. It replaces the functions of the C library's allocator,
+/// of which one returns the size of a block, or zero if the tool does not know it.
+///
+/// A static executable keeps its allocator: the replacement is a shared library.
+fn sees_allocator() -> bool {
+    #[cfg(all(target_os = "linux", not(target_feature = "crt-static")))]
+    {
+        /// The C library's own blocks for this size are larger.
+        const SIZE: usize = 96;
+        let usable_size = |block| {
+            // SAFETY: the tool looks the block up in a list. The C library, where nothing replaces it, gets its own ones only.
+            unsafe { libc::malloc_usable_size(block) }
+        };
+        // SAFETY: always allowed.
+        let own = black_box(unsafe { libc::malloc(SIZE) });
+        let is_replaced = usable_size(own) == SIZE;
+        // SAFETY: it has no other owner.
+        unsafe { libc::free(own) };
+        let mut block = black_box(Box::new([0_u8; SIZE]));
+        !is_replaced || usable_size(block.as_mut_ptr().cast()) != 0
+    }
+    #[cfg(not(all(target_os = "linux", not(target_feature = "crt-static"))))]
+    false
 }
 
 /// Serves commands after the walk.

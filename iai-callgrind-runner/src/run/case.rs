@@ -301,6 +301,9 @@ impl Case<'_> {
                 .or_else(|| self.unwritten_file());
             return Err(known.unwrap_or_else(|| failure.into()));
         }
+        if region.is_some_and(|region| region.allocator_unseen) {
+            return Err(self.unseen_allocator().into());
+        }
         // Reads the files only if that is needed
         if log::log_enabled!(log::Level::Info) {
             let output: String =
@@ -308,6 +311,18 @@ impl Case<'_> {
             log::info!("output of the benchmark:\n{output}");
         }
         Ok(())
+    }
+
+    /// Returns the reason why the tool does not see the allocator of the benchmark.
+    fn unseen_allocator(&self) -> ToolFailure {
+        let programs = &self.launcher.measuring.programs;
+        let is_static = programs.benchmarks().is_ok_and(|program| program.executable.is_static);
+        let tool = self.tool().tool.name;
+        if is_static {
+            ToolFailure::StaticAllocator { tool }
+        } else {
+            ToolFailure::OwnAllocator { tool }
+        }
     }
 
     /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.

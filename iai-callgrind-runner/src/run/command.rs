@@ -23,12 +23,13 @@ use super::schedule::Launch;
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
+use crate::options::ToolOptions;
 use crate::process::{
     FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch, ThreadOrder,
 };
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
-use crate::tool::{Execution, Measurement};
+use crate::tool::{Execution, Measurement, ToolFailure};
 use crate::valgrind::{Cpus, ThreadLimit, keep_on_one_cpu, order_threads};
 
 /// The time that a parallel setup has to end after its command.
@@ -259,6 +260,10 @@ impl<'a> CommandRun<'a> {
         let staging = self.staging;
         let Measuring { programs, valgrind, .. } = launcher.measuring;
         let program = programs.get(self.find_program(directory)?, valgrind)?;
+        let ToolOptions { tool, launch, .. } = &self.benchmark.options.tools[self.id.tool];
+        if program.executable.is_static && tool.needs_allocator(&launch.arguments) {
+            return Err(ToolFailure::StaticAllocator { tool: tool.name }.into());
+        }
         let launch = Launch::of_single(benchmarks, self.id);
         let (mut command, _) = launcher.command(
             &program,

@@ -291,6 +291,7 @@ impl Launcher<'_> {
                 separate_threads: launch.options.separate_threads,
                 warm_up_calls: settings.warm_up_calls,
                 calls: settings.calls,
+                checks_allocator: launch.tool.needs_allocator(&launch.options.arguments),
             },
             cpus: settings.isolation.cpus.number(),
             virtual_clock: settings.isolation.clock == Clock::Virtual,

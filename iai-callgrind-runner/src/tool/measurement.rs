@@ -68,6 +68,16 @@ pub(crate) enum ToolFailure {
          limits\nhelp: measure the code without `setuid`, `chroot` and `setrlimit`"
     )]
     NotWritten { tool: &'static str },
+    #[error(
+        "{tool} can't see what it allocates: it has an allocator of its own\nhelp: use the C library's allocator under \
+         {tool}, or turn {tool} off for this benchmark"
+    )]
+    OwnAllocator { tool: &'static str },
+    #[error(
+        "{tool} can't see what it allocates: Valgrind can't replace the allocator of a static executable\nhelp: link it \
+         dynamically, or turn {tool} off for this benchmark"
+    )]
+    StaticAllocator { tool: &'static str },
     #[error("{tool} found errors")]
     ToolErrors { tool: &'static str },
     #[error("the benchmark ended its process before it returned")]

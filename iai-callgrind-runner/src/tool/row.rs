@@ -45,6 +45,17 @@ pub(crate) struct Tool {
 }
 
 impl Tool {
+    /// Returns `true` if its results are about the blocks of the allocator, with these arguments.
+    pub(crate) fn needs_allocator(&self, arguments: &[String]) -> bool {
+        let has = |given: &[&str]| arguments.iter().any(|argument| given.contains(&&**argument));
+        match self.kind {
+            ValgrindTool::DHAT => !has(&["--mode=ad-hoc", "--mode=copy"]),
+            ValgrindTool::Massif => !has(&["--pages-as-heap=yes"]),
+            ValgrindTool::Memcheck => true,
+            _ => false,
+        }
+    }
+
     /// Returns true if its results have tables of costs by function, from which differences are explained.
     pub(crate) fn has_tables(&self) -> bool {
         self.extras.contains(&TABLE)

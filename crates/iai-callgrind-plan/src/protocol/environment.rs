@@ -37,6 +37,9 @@ pub struct Measuring {
     pub warm_up_calls: u16,
     /// Number of the calls of a routine that count.
     pub calls: u16,
+    /// The tool reports on blocks of memory, and the server finds out if it sees those of the benchmark. Only with
+    /// [`Counting::Process`].
+    pub checks_allocator: bool,
 }
 
 impl Measuring {
@@ -47,6 +50,7 @@ impl Measuring {
         separate_threads: false,
         warm_up_calls: 0,
         calls: 1,
+        checks_allocator: false,
     };
 
     /// Number of the letters and digits of all fields.
@@ -60,6 +64,7 @@ impl Measuring {
             Counting::Marks => 'm',
             Counting::Free => 'x',
             Counting::Instrumentation => 'i',
+            Counting::Process if self.checks_allocator => 'a',
             Counting::Process => 'p',
             Counting::Time => 'n',
         };
@@ -72,12 +77,13 @@ impl Measuring {
         let (letters, numbers) = letters.split_at_checked(3)?;
         let (warm_up_calls, calls) = numbers.split_at_checked(5)?;
         let &[counting, caches, threads] = letters.as_bytes() else { return None };
+        let checks_allocator = counting == b'a';
         let counting = match counting {
             b'f' => Counting::Function,
             b'm' => Counting::Marks,
             b'x' => Counting::Free,
             b'i' => Counting::Instrumentation,
-            b'p' => Counting::Process,
+            b'p' | b'a' => Counting::Process,
             b'n' => Counting::Time,
             _ => return None,
         };
@@ -87,6 +93,7 @@ impl Measuring {
             separate_threads: threads == b's',
             warm_up_calls: warm_up_calls.parse().ok()?,
             calls: calls.parse().ok()?,
+            checks_allocator,
         })
     }
 }
@@ -196,7 +203,10 @@ mod tests {
             separate_threads: true,
             warm_up_calls: 7,
             calls: u16::MAX,
+            checks_allocator: false,
         };
+        let allocator = Measuring { checks_allocator: true, counting: Counting::Process, ..other };
+        lengths(allocator, false, "/tmp/a", 10);
         let short = lengths(Measuring::DEFAULT, true, "/tmp/a", 10);
         let long = lengths(other, false, "/tmp/somewhere/else", 1000);
         assert_eq!(short, long);

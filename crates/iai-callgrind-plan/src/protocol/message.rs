@@ -147,6 +147,8 @@ pub struct MeasuredRegion {
     pub measures_itself: bool,
     /// The virtual clock made up for time that had passed, which depends on the speed of the machine.
     pub clock_leapt: bool,
+    /// The tool does not see what the benchmark allocates, see [`super::Measuring::checks_allocator`].
+    pub allocator_unseen: bool,
 }
 
 impl Message {
@@ -169,8 +171,9 @@ impl Message {
         let (kind, words, longs) = match *self {
             Self::Turn { ended, status, forked } => (0_u32, [ended, status, forked], [0, 0]),
             Self::Region { pid, region, is_unordered } => {
-                let MeasuredRegion { begin, end, end_lag, measures_itself, clock_leapt } = region;
-                let flags = [is_unordered, measures_itself, clock_leapt];
+                let MeasuredRegion { begin, end, end_lag, .. } = region;
+                let MeasuredRegion { measures_itself, clock_leapt, allocator_unseen, .. } = region;
+                let flags = [is_unordered, measures_itself, clock_leapt, allocator_unseen];
                 let flags = flags.iter().rev().fold(0, |bits, &flag| bits << 1 | i32::from(flag));
                 (1, [pid, end_lag, flags], [begin, end])
             }
@@ -212,6 +215,7 @@ impl Message {
                     end_lag: signed(8),
                     measures_itself: flags & 2 != 0,
                     clock_leapt: flags & 4 != 0,
+                    allocator_unseen: flags & 8 != 0,
                 },
                 is_unordered: flags & 1 != 0,
             },
@@ -271,6 +275,7 @@ mod tests {
                 end_lag: i32::MAX - 1,
                 measures_itself: !is_unordered,
                 clock_leapt,
+                allocator_unseen: !clock_leapt,
             },
             is_unordered,
         };

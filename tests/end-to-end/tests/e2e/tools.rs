@@ -396,3 +396,17 @@ fn cachegrind_counts_what_callgrind_counts_or_reports_that_it_counts_more() {
 fn run_annotate(file: &Path) -> String {
     run(Command::new("cg_annotate").arg(file).env_remove("PERL5LIB")).expect(0).stdout
 }
+
+// Otherwise all of its metrics would be zero, and pass each limit.
+#[test]
+fn a_tool_that_does_not_see_the_allocator_has_no_result() {
+    let suite = Suite::new("own_allocator");
+    let run = suite.run(&["--tools=dhat,massif,memcheck", "--dhat-limits=totalbytes=5%"]).expect(1);
+    for tool in ["dhat", "massif", "memcheck"] {
+        let error = format!("{tool} can't see what it allocates: it has an allocator of its own");
+        assert!(run.stderr.contains(&error), "{}", run.stderr);
+    }
+    assert!(!run.stdout.contains("Total bytes"), "{}", run.stdout);
+    let copies = suite.run(&["--tools=dhat", "--dhat-args=--mode=copy"]).expect(0);
+    assert_eq!(copies.stderr, "");
+}
