@@ -32,6 +32,9 @@ const PROGRAMS: &[&Program] = &[
 const ROOT: &str = include_str!("roots/root.sh");
 const ENTER: &str = include_str!("roots/enter.sh");
 
+/// The name of the second one in the target directory.
+const SCRIPT: &str = "enter.sh";
+
 /// The end-to-end tests.
 const END_TO_END: &[&str] = &["test", "--offline", "-p", "end-to-end-tests", "--test", "e2e"];
 
@@ -122,6 +125,7 @@ impl Root {
         let cargo_home = env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from);
         let target = command::target().join("roots");
         fs::create_dir_all(&target).map_err(in_file(&target))?;
+        fs::write(target.join(SCRIPT), ENTER).map_err(in_file(&target))?;
         let root = Self { directory, toolchain: toolchain.trim().into(), cargo_home, target };
         command::output(&mut root.enter(&[], ["true"]))?;
         Ok(root)
@@ -146,7 +150,7 @@ impl Root {
         let mut enter = command::new(if is_root { "env" } else { "sudo" });
         enter.args((!is_root).then_some("-n"));
         enter.args(["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]);
-        enter.args(["sh", "-c", ENTER, "sh"]).arg(&self.directory).arg(command::root());
+        enter.arg("sh").arg(self.target.join(SCRIPT)).arg(&self.directory).arg(command::root());
         enter.arg(command::root()).args([&self.toolchain, &self.cargo_home, &self.target]);
         enter.args(["--", "-i", "HOME=/root", "CARGO_NET_OFFLINE=true"]);
         let variable = |name: &str, value: &Path| {
