@@ -16,14 +16,14 @@ fn after(clock: clockid_t, nanoseconds: i64) -> timespec {
 }
 
 /// A condition with its mutex, between two words that nothing may change.
-struct Condition {
+struct Guarded {
     before: usize,
     mutex: libc::pthread_mutex_t,
     condition: libc::pthread_cond_t,
     after: usize,
 }
 
-impl Condition {
+impl Guarded {
     const UNTOUCHED: [usize; 2] = [0x1111, 0x2222];
 
     fn new() -> Self {
@@ -38,7 +38,7 @@ impl Condition {
 #[library_benchmark]
 fn signalled() {
     let is_ready = AtomicBool::new(false);
-    let mut shared = Condition::new();
+    let mut shared = Guarded::new();
     let mutex = (&raw mut shared.mutex).expose_provenance();
     let condition = (&raw mut shared.condition).expose_provenance();
     // SAFETY: both are valid until all threads have ended.
@@ -73,7 +73,7 @@ fn signalled() {
 /// Waits until the limit.
 #[library_benchmark]
 fn timed_out() {
-    let mut shared = Condition::new();
+    let mut shared = Guarded::new();
     let end = after(CLOCK_REALTIME, 1_000_000);
     // SAFETY: the pointers are valid during the calls.
     unsafe {
@@ -83,7 +83,7 @@ fn timed_out() {
         libc::pthread_mutex_unlock(&raw mut shared.mutex);
         assert_eq!(libc::pthread_cond_destroy(&raw mut shared.condition), 0);
     }
-    assert_eq!([shared.before, shared.after], Condition::UNTOUCHED);
+    assert_eq!([shared.before, shared.after], Guarded::UNTOUCHED);
 }
 
 /// Sets a timer, whose identifiers were another type once.
