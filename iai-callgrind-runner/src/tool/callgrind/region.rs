@@ -117,14 +117,15 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> impl Iterator
     with_escaped([legacy, format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")])
 }
 
-/// Adds the first pattern as legacy mangling escapes it, if it is not ASCII. Valgrind's demangler decodes
-/// only escapes of ASCII characters.
+/// Adds the first pattern as legacy mangling escapes it, if that differs. Valgrind's demangler decodes only escapes of ASCII
+/// characters.
 fn with_escaped<const N: usize>(patterns: [String; N]) -> impl Iterator<Item = String> {
-    let escaped = patterns.first().filter(|first| !first.is_ascii()).map(|first| escape(first));
+    let escaped = patterns.first().map(|first| escape(first));
+    let escaped = escaped.filter(|escaped| patterns.first() != Some(escaped));
     patterns.into_iter().chain(escaped)
 }
 
-/// Escapes the characters beyond ASCII: `stra$udf$e`.
+/// Escapes a path: characters beyond ASCII are `stra$udf$e`, and the crate of a file `1st.rs` is `_1st`.
 fn escape(name: &str) -> String {
     let escape = |character: char| {
         if character.is_ascii() {
@@ -133,7 +134,8 @@ fn escape(name: &str) -> String {
             format!("$u{:x}$", u32::from(character))
         }
     };
-    name.chars().map(escape).collect()
+    let prefix = if name.starts_with(|first: char| first.is_ascii_digit()) { "_" } else { "" };
+    [prefix.to_owned()].into_iter().chain(name.chars().map(escape)).collect()
 }
 
 /// Merges the dumps of the region, or all of a command, with those of the benchmark's other processes.

@@ -105,8 +105,10 @@ fn patterns(owner: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn names_beyond_ascii_are_escaped_by_legacy_mangling() {
+fn names_beyond_ascii_and_digits_are_escaped_by_legacy_mangling() {
     assert_eq!(patterns("a::f", "f"), ["a::f::f", "<a::f>::f", "<a::f>::f::<*>"]);
+    let first = ["1st::f::f", "<1st::f>::f", "<1st::f>::f::<*>", "_1st::f::f"];
+    assert_eq!(patterns("1st::f", "f"), first);
     assert_eq!(
         patterns("größe::日本", "日本"),
         [
