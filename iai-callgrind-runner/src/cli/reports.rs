@@ -80,8 +80,22 @@ enum ReportTarget {
 
 impl ReportTargets {
     fn parse(text: &str) -> Result<Self, String> {
-        let reports = text.split([';', '\n']).map(str::trim).filter(|report| !report.is_empty());
-        reports.map(report_target).collect::<Result<_, _>>().map(Self)
+        let mut reports: Vec<String> = Vec::new();
+        for line in text.lines() {
+            let mut is_first = true;
+            for part in line.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+                match reports.last_mut() {
+                    // A path can contain a semicolon
+                    Some(report) if !is_first && !is_report(part) => {
+                        report.push(';');
+                        report.push_str(part);
+                    }
+                    _ => reports.push(part.to_owned()),
+                }
+                is_first = false;
+            }
+        }
+        reports.iter().map(|report| report_target(report)).collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -105,6 +119,13 @@ impl Formats {
         };
         Reports { on_stdout, text_form, in_files, pages, saved }
     }
+}
+
+/// Returns true if a text starts as a report does, or is the name of a format.
+fn is_report(text: &str) -> bool {
+    let name = text.split_once(':').map_or(text, |(name, _)| name);
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    format::find(name).is_some() || name == HTML || (name != text && is_name(name))
 }
 
 /// Returns the error for a target without a colon: the format or the path is missing.
@@ -183,8 +204,15 @@ mod tests {
         let files: Vec<_> =
             files.iter().map(|file| (file.format.name, file.path.to_str())).collect();
         assert_eq!(files, [("json", Some("a")), ("bmf", Some("b")), ("junit", Some("c:d"))]);
+        let files = reports(&["--report=json:/a;b/c.json;bmf:d;"]).in_files;
+        assert_eq!(
+            [&files[0].path, &files[1].path].map(|path| path.to_str().unwrap()),
+            ["/a;b/c.json", "d"]
+        );
         for wrong in [
             "--report=json",
+            "--report=json:a;junit",
+            "--report=json:a;xml:b",
             "--report=xml:a",
             "--output-format=xml",
             "--output-format=",
