@@ -69,7 +69,13 @@ impl Commit {
 impl Repository {
     /// Finds the repository that contains this directory.
     pub(crate) fn of(directory: &Path) -> Result<Self> {
-        let no_repository = || GitError::NoRepository { directory: directory.to_owned() };
+        let no_repository = || {
+            let own = directory.to_owned();
+            match Checkout::problem(directory) {
+                Some(output) => GitError::Unusable { directory: own, output },
+                None => GitError::NoRepository { directory: own },
+            }
+        };
         Ok(Self { checkout: Checkout::find(directory).ok_or_else(no_repository)? })
     }
 

@@ -1,9 +1,10 @@
 //! A work tree with its repository. Each call of git names both, so that it never searches for a repository above.
 
 use std::ffi::OsStr;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use super::error::GitError;
 use crate::error::Result;
@@ -50,15 +51,21 @@ pub(crate) struct Checkout {
 impl Checkout {
     /// Finds the checkout that contains this directory.
     pub(crate) fn find(directory: &Path) -> Option<Self> {
-        let mut command = isolated();
-        command.arg("-C").arg(directory).args(["rev-parse", "--path-format=absolute"]);
-        command.args(["--show-toplevel", "--git-dir", "--git-common-dir"]);
-        let output = command.stderr(Stdio::null()).output().ok()?;
+        let output = search(directory).ok()?;
         let lines = output.stdout.strip_suffix(b"\n").filter(|_| output.status.success())?;
         let paths = lines.split(|byte| *byte == b'\n').map(|path| OsStr::from_bytes(path).into());
         // A path with a newline is not supported
         let [top, directory, common] = paths.collect::<Vec<_>>().try_into().ok()?;
         Some(Self { top, directory, common })
+    }
+
+    /// Returns the error of git about a repository that it finds around this directory, but does not use: it belongs to
+    /// another user, for example. Returns `None` if there is none.
+    pub(crate) fn problem(directory: &Path) -> Option<String> {
+        let is_marked = |directory: &Path| directory.join(".git").exists();
+        directory.canonicalize().ok()?.ancestors().find(|above| is_marked(above))?;
+        let output = search(directory).ok().filter(|output| !output.status.success())?;
+        Some(String::from_utf8_lossy(&output.stderr).trim_end().to_owned())
     }
 
     /// Returns the command that runs `git` with these arguments in the top directory.
@@ -92,6 +99,13 @@ impl Checkout {
         let output = run(&mut self.command(arguments), arguments[0])?;
         Ok(String::from_utf8_lossy(&output).into_owned())
     }
+}
+
+/// Has git search for the repository that contains this directory.
+fn search(directory: &Path) -> io::Result<Output> {
+    let mut command = isolated();
+    command.arg("-C").arg(directory).args(["rev-parse", "--path-format=absolute"]);
+    command.args(["--show-toplevel", "--git-dir", "--git-common-dir"]).output()
 }
 
 /// Runs this command of git and returns its output. Its errors are a part of the error.

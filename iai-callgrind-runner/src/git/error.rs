@@ -10,6 +10,8 @@ pub(crate) enum GitError {
         directory.display()
     )]
     NoRepository { directory: PathBuf },
+    #[error("can't use the git repository of {}\n{output}", directory.display())]
+    Unusable { directory: PathBuf, output: String },
     #[error(
         "can't find the revision `{revision}`\n{}{}", revision_help(*.is_shallow),
         branches.as_ref().map_or_else(String::new, |all| format!(" (branches here: {all})"))

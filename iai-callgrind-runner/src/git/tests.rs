@@ -142,3 +142,14 @@ fn no_repository_above_is_taken() {
     }
     assert_eq!(fs::read(top.path().join("file")).unwrap(), b"changed");
 }
+
+#[test]
+fn the_error_of_git_about_a_repository_that_it_does_not_use_is_shown() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(Checkout::problem(directory.path()), None);
+    // A repository of another user needs the superuser, one that is damaged does not
+    fs::create_dir_all(directory.path().join("inner")).unwrap();
+    fs::write(directory.path().join(".git"), "gitdir: missing\n").unwrap();
+    let problem = Checkout::problem(&directory.path().join("inner")).unwrap();
+    assert!(problem.contains("not a git repository"), "{problem}");
+}
