@@ -1,7 +1,8 @@
 //! Symbols and shared libraries of the benchmark executable.
 
-use iai_callgrind_profile::files;
+use std::path::Path;
 
+use iai_callgrind_profile::files;
 use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol, ReadCache};
 
 use crate::error::{FileError, Result};
@@ -92,6 +93,15 @@ fn has_zstd<'data>(file: &impl Object<'data>) -> bool {
             .compressed_file_range()
             .is_ok_and(|range| range.format == CompressionFormat::Zstandard)
     })
+}
+
+/// Returns the directory of cargo's profile in which this executable was built. Cargo locks it during a build.
+pub(crate) fn profile_directory(executable: &Path) -> Option<&Path> {
+    let is_locked = |directory: &&Path| {
+        [".cargo-lock", ".cargo-build-lock"].iter().any(|lock| directory.join(lock).exists())
+    };
+    let mut directories = executable.ancestors().skip(1);
+    directories.find(is_locked).or_else(|| executable.parent()?.parent())
 }
 
 /// Returns the name of a sanitizer with which this file is built. The runtime library is a part of the executable, or

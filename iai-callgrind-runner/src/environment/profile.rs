@@ -7,6 +7,8 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use crate::executable::profile_directory;
+
 /// Settings that have no effect on counts, or are the links between profiles.
 const IGNORED: [&str; 4] = ["debug", "inherits", "split-debuginfo", "strip"];
 
@@ -59,7 +61,7 @@ fn profiles(path: &Path) -> Option<Table> {
 
 /// Returns the profile by the directory in which cargo puts its executables. `cargo bench` uses `bench`.
 fn profile_name(executable: &Path) -> String {
-    let directory = executable.ancestors().nth(2).and_then(Path::file_name);
+    let directory = profile_directory(executable).and_then(Path::file_name);
     match directory.map(|name| name.to_string_lossy()).as_deref() {
         None | Some("release") => "bench".to_owned(),
         Some("debug") => "test".to_owned(),

@@ -1,6 +1,7 @@
 //! Errors of timing.
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use crate::failure::FOREIGN_MESSAGE;
@@ -30,6 +31,11 @@ pub(crate) enum TimeError {
     NoExecutable { baseline: String, package: String, file: String },
     #[error("{FOREIGN_MESSAGE}")]
     ForeignMessage,
+    #[error(
+        "can't start the executable that the baseline keeps: {} is damaged\nhelp: save the baseline again with `--time \
+         --save-baseline` where the old code is checked out", path.display()
+    )]
+    DamagedExecutable { path: PathBuf },
     #[error("can't start a process for the benchmark: {0}")]
     Fork(io::Error),
 }

@@ -11,8 +11,10 @@ use iai_callgrind_plan::Plan;
 
 use super::sides::LoadedSide;
 use crate::against::read_plan;
+use crate::environment::hash;
 use crate::error::{Error, Result};
-use crate::output::{Slot, create_sibling};
+use crate::executable::profile_directory;
+use crate::output::{Slot, create_sibling, replace_page};
 use crate::process::{Limit, TemporaryDirectory};
 use crate::run::sandbox::new_directory;
 use crate::settings::Settings;
@@ -23,7 +25,7 @@ const DIRECTORY: &str = "iai-callgrind";
 
 /// Returns the place for the executable of a baseline; `None` if this one is in no directory of cargo.
 fn place(executable: &Path, settings: &Settings, slot: &Slot) -> Option<PathBuf> {
-    let profile = executable.parent()?.parent()?;
+    let profile = profile_directory(executable)?;
     let of_file = settings.directory.strip_prefix(&settings.home).ok()?;
     Some(profile.join(DIRECTORY).join(of_file).join(format!("executable{slot}")))
 }
@@ -37,10 +39,29 @@ pub(super) fn keep(executable: &Path, settings: &Settings) -> Result<()> {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         let copy = create_sibling(&path)?;
         fs::copy(executable, copy.path())?;
+        let hash = hash(&fs::read(copy.path())?);
         copy.persist(&path)?;
-        Ok(())
+        replace_page(&hash_file(&path), hash.as_bytes())
     };
     keep().map_err(Error::io("write", &path))
+}
+
+/// Returns the file with the hash of a kept executable.
+fn hash_file(executable: &Path) -> PathBuf {
+    let mut path = executable.as_os_str().to_owned();
+    path.push(".hash");
+    path.into()
+}
+
+/// Returns an error if a kept executable is not what was written. A file that the kernel does not know as a program would be
+/// run by a shell.
+fn check(executable: &Path) -> Result<()> {
+    let content = fs::read(executable).map_err(Error::io("read", executable))?;
+    let expected = fs::read_to_string(hash_file(executable)).unwrap_or_default();
+    if hash(&content) != expected {
+        return Err(TimeError::DamagedExecutable { path: executable.to_owned() }.into());
+    }
+    Ok(())
 }
 
 /// Loads the executable that a baseline keeps of the benchmark file of this plan.
@@ -53,10 +74,30 @@ pub(super) fn load(plan: &Plan, settings: &Settings, slot: &Slot) -> Result<Load
         file: plan.file.clone(),
     };
     let kept = kept.filter(|kept| kept.is_file()).ok_or_else(no_executable)?;
+    check(&kept)?;
     let directory = TemporaryDirectory::create(new_directory)?;
     let mut command = Command::new(&kept);
     command.current_dir(&plan.package_dir).stdin(Stdio::null()).stdout(Stdio::null());
     let limit = Limit::of_benchmark(settings.timeout, false);
     let old = read_plan(&mut command, directory.path(), limit)?;
     LoadedSide::kept(old.ok_or_else(no_executable)?, &kept, settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_executable_is_not_started() {
+        let directory = tempfile::tempdir().unwrap();
+        let executable = directory.path().join("executable");
+        fs::write(&executable, "\u{7f}ELF content").unwrap();
+        assert!(check(&executable).is_err(), "there is no hash");
+        let known = hash(&fs::read(&executable).unwrap());
+        fs::write(hash_file(&executable), known).unwrap();
+        check(&executable).unwrap();
+        fs::write(&executable, "\u{7f}ELF contend").unwrap();
+        let error = check(&executable).unwrap_err().to_string();
+        assert!(error.contains("is damaged") && error.contains("--save-baseline"), "{error}");
+    }
 }
