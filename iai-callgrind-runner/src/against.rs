@@ -12,9 +12,13 @@ mod large_files;
 mod layouts;
 mod mirror;
 mod other_side;
+mod packages;
+mod parent;
 mod place;
 mod repository;
+mod target;
 mod tree;
+mod unit;
 mod visibility;
 mod wrapper;
 
@@ -34,6 +38,7 @@ pub(crate) use self::layouts::count_layouts;
 pub(crate) use self::other_side::{BuiltSide, OtherSide, SidePrograms, read_plan};
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
+pub(crate) use self::target::target_directory;
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::error::{Error, Result};
@@ -187,11 +192,12 @@ impl Revisions {
 
     /// Returns the place in which programs see this work tree.
     fn place(&self, tree: &Tree, directory: &Path) -> Result<Place> {
-        let target = self.cargo.target_directory()?;
+        let packages = self.cargo.own_packages()?;
         let sides = Sides {
             top: &self.repository.checkout.top,
             repository: &self.repository.checkout.common,
-            target: &target,
+            target: &packages.target_directory,
+            build: packages.build_directory(),
             home: &self.home,
             own: directory,
             environment: &self.cargo.environment,

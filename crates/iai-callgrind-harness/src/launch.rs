@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread::available_parallelism;
 
 use iai_callgrind_plan::{
-    COMMAND_VARIABLE, FILE_VARIABLE, Json, Plan, SUBCOMMANDS, VERSION, streams,
+    COMMAND_VARIABLE, EXECUTABLE_VARIABLE, FILE_VARIABLE, Json, Plan, SUBCOMMANDS, VERSION, streams,
 };
 
 use crate::error::{Cause, RunnerProblem};
@@ -24,8 +24,10 @@ use crate::platform;
 
 /// Settings of the user's build that must not reach the runner's. They could be wrong for the runner,
 /// and cargo would build it again for each project.
-const FOREIGN_VARIABLES: [&str; 6] = [
+const FOREIGN_VARIABLES: [&str; 8] = [
+    "CARGO_BUILD_BUILD_DIR",
     "CARGO_BUILD_TARGET",
+    "CARGO_BUILD_TARGET_DIR",
     "CARGO_ENCODED_RUSTFLAGS",
     "CARGO_TARGET_DIR",
     "RUSTC_BOOTSTRAP",
@@ -35,9 +37,6 @@ const FOREIGN_VARIABLES: [&str; 6] = [
 
 /// Prefix of the variables with settings of the release profile, which must not reach it either.
 const FOREIGN_PROFILE: &str = "CARGO_PROFILE_RELEASE_";
-
-/// Environment variable with the directory of results.
-const HOME_VARIABLE: &str = "IAI_CALLGRIND_HOME";
 
 /// Runs a sub-command of the runner on the plan and returns the runner's exit code.
 pub(crate) fn launch(
@@ -71,9 +70,7 @@ pub(crate) fn hand_over(
     let runner = find()?;
     let mut command = Command::new(&runner);
     command.args(arguments).env(COMMAND_VARIABLE, words(file)).env(FILE_VARIABLE, file);
-    if let Some(home) = home(executable).filter(|_| env::var_os(HOME_VARIABLE).is_none()) {
-        command.env(HOME_VARIABLE, home);
-    }
+    command.env(EXECUTABLE_VARIABLE, executable);
     let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
     let child = platform::start(&mut command).map_err(failed)?;
     exit_code(platform::wait(child).map_err(failed)?).map(Some)
@@ -93,16 +90,6 @@ fn subcommand(arguments: &[OsString]) -> Option<&[OsString]> {
 /// Returns the words before a subcommand that start the runner with it.
 fn words(file: &str) -> String {
     format!("cargo bench --bench {file} --")
-}
-
-/// Returns the directory of results in the target directory of this executable.
-fn home(executable: &Path) -> Option<PathBuf> {
-    let target = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from).filter(|it| it.is_absolute());
-    let of_executable = || {
-        let mut directories = executable.ancestors();
-        directories.find(|directory| directory.join("CACHEDIR.TAG").is_file()).map(Path::to_owned)
-    };
-    Some(target.or_else(of_executable)?.join("iai"))
 }
 
 /// Returns the exit code of this process after a runner with this status.

@@ -67,6 +67,9 @@ pub const COMMAND_VARIABLE: &str = "IAI_CALLGRIND_COMMAND";
 /// Environment variable with the benchmark file that starts the runner with a subcommand.
 pub const FILE_VARIABLE: &str = "IAI_CALLGRIND_FILE";
 
+/// Environment variable with the benchmark executable that starts the runner with a subcommand.
+pub const EXECUTABLE_VARIABLE: &str = "IAI_CALLGRIND_EXECUTABLE";
+
 /// The benchmarks of one file.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]

@@ -1,20 +1,20 @@
 //! The call of cargo that started this run, which also builds the benchmarks of the other revision.
 
-use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Deserialize;
+use toml::Value;
 
 use super::cargo_arguments::{
-    SELECTING, grouped, layout_arguments, target_directory, value_of, without_replaced,
+    SELECTING, configuring, grouped, layout_arguments, value_of, without_replaced, words,
 };
 use super::error::AgainstError;
+use super::packages::{Package, Packages, Target};
 use super::place::Place;
+use super::unit::Unit;
 use super::wrapper;
 use crate::console;
 use crate::error::Result;
@@ -22,17 +22,14 @@ use crate::git::forget_selection;
 use crate::note;
 use crate::process::{self, RunningProcess};
 
-/// Commands of cargo that do not run benchmarks.
-const OTHER_COMMANDS: [&str; 6] = ["b", "build", "r", "run", "t", "test"];
-
 /// A call of `cargo bench`: program, arguments, directory and environment.
 #[derive(Debug)]
 pub(crate) struct CargoCall {
-    program: PathBuf,
+    pub(super) program: PathBuf,
     /// The arguments before `--`, without those that are set for the other revision.
-    arguments: Vec<OsString>,
+    pub(super) arguments: Vec<OsString>,
     /// The target directory that the arguments name.
-    target: Option<PathBuf>,
+    pub(super) target: Option<PathBuf>,
     pub(super) directory: PathBuf,
     pub(super) environment: Vec<(OsString, OsString)>,
 }
@@ -71,27 +68,6 @@ pub(super) struct Built {
     pub(super) package: PathBuf,
 }
 
-/// Packages as `cargo metadata` lists them.
-#[derive(Debug, Deserialize)]
-pub(super) struct Packages {
-    packages: Vec<Package>,
-    #[serde(default)]
-    target_directory: PathBuf,
-}
-
-#[derive(Debug, Deserialize)]
-struct Package {
-    name: String,
-    manifest_path: PathBuf,
-    targets: Vec<Target>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Target {
-    name: String,
-    kind: Vec<String>,
-}
-
 /// A line of cargo's output.
 #[derive(Debug, Deserialize)]
 struct Message {
@@ -111,95 +87,23 @@ struct Diagnostic {
     rendered: Option<String>,
 }
 
-impl Target {
-    /// Returns true for the target of the benchmark file with this crate.
-    fn is(&self, file: &BenchmarkFile<'_>) -> bool {
-        self.kind.iter().any(|kind| kind == "bench") && self.name.replace('-', "_") == file.name
-    }
-}
-
-impl Packages {
-    /// Returns the manifest of the package of a benchmark file, if there is this file.
-    pub(super) fn manifest_of(&self, file: &BenchmarkFile<'_>) -> Option<&Path> {
-        let package = self.package(file.package)?;
-        let has_file = package.targets.iter().any(|target| target.is(file));
-        has_file.then_some(&package.manifest_path)
-    }
-
-    /// Returns the name of the target of a benchmark file.
-    fn target(&self, file: &BenchmarkFile<'_>) -> Option<&str> {
-        let targets = &self.package(file.package)?.targets;
-        targets.iter().find(|target| target.is(file)).map(|target| &*target.name)
-    }
-
-    fn package(&self, name: &str) -> Option<&Package> {
-        self.packages.iter().find(|package| package.name == name)
-    }
-
-    /// Returns true if there is the package or target that the value of this option selects.
-    fn has(&self, option: &str, value: &str) -> bool {
-        if option != "--bench" {
-            return self.package(value).is_some();
-        }
-        let mut targets = self.packages.iter().flat_map(|package| &package.targets);
-        // A pattern is cargo's
-        value.contains(['*', '?', '[']) || targets.any(|target| target.name == value)
-    }
-}
-
 impl CargoCall {
-    /// Returns the call of the cargo that started the benchmark executable, and this process with it.
-    pub(crate) fn of_parents() -> Result<Self> {
-        let mut process = parent_id();
-        while process > 1 {
-            let directory = PathBuf::from(format!("/proc/{process}"));
-            let program = fs::read_link(directory.join("exe")).unwrap_or_default();
-            if program.file_name() == Some(OsStr::new("cargo")) {
-                return Self::of_process(&directory, program).ok_or(AgainstError::NoCargo.into());
-            }
-            process = parent_of(&directory).ok_or(AgainstError::NoCargo)?;
-        }
-        Err(AgainstError::NoCargo.into())
-    }
-
-    /// Reads the call from the directory of a process.
-    fn of_process(process: &Path, program: PathBuf) -> Option<Self> {
-        let words = |name: &str| {
-            let text = fs::read(process.join(name)).ok()?;
-            let words = text.split(|byte| *byte == 0).filter(|word| !word.is_empty());
-            Some(words.map(|word| OsString::from_vec(word.to_owned())).collect::<Vec<_>>())
-        };
-        let arguments = words("cmdline")?.into_iter().skip(1).take_while(|word| word != "--");
-        let arguments: Vec<_> = arguments.collect();
-        let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-");
-        let command = arguments.iter().find(|word| !is_option(word))?;
-        if OTHER_COMMANDS.iter().any(|other| command == other) {
-            return None;
-        }
-        let variable = |word: OsString| {
-            let bytes = word.as_bytes();
-            let end = bytes.iter().position(|byte| *byte == b'=')?;
-            let [name, value] = [&bytes[..end], &bytes[end + 1..]].map(OsStr::from_bytes);
-            Some((name.to_owned(), value.to_owned()))
-        };
-        Some(Self {
-            program,
-            target: target_directory(&arguments),
-            arguments: without_replaced(&arguments),
-            directory: fs::read_link(process.join("cwd")).ok()?,
-            environment: words("environ")?.into_iter().filter_map(variable).collect(),
-        })
-    }
-
     /// Returns a call of this process, in this directory and with these arguments.
     pub(crate) fn new(directory: &Path, arguments: &[OsString]) -> Self {
-        Self {
+        let call = Self {
             program: std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from),
-            target: target_directory(arguments),
-            arguments: without_replaced(arguments),
+            target: None,
+            arguments: Vec::new(),
             directory: directory.to_owned(),
             environment: std::env::vars_os().collect(),
-        }
+        };
+        call.with_arguments(arguments)
+    }
+
+    /// Returns the same call with these arguments.
+    pub(super) fn with_arguments(self, arguments: &[OsString]) -> Self {
+        let target = value_of(arguments, "--target-dir").map(PathBuf::from);
+        Self { target, arguments: without_replaced(arguments), ..self }
     }
 
     /// Returns everything that the build depends on, apart from the files, as text.
@@ -219,23 +123,24 @@ impl CargoCall {
 
     /// Returns the packages of this side.
     pub(super) fn own_packages(&self) -> Result<Packages> {
-        let mut command = self.command();
-        read_packages(command.current_dir(&self.directory), self.own_manifest().as_deref())
+        let mut command = self.configured_command();
+        if let Some(target) = &self.target {
+            command.env("CARGO_TARGET_DIR", self.directory.join(target));
+        }
+        Packages::read(command.current_dir(&self.directory), self.own_manifest().as_deref())
     }
 
     /// Returns the packages of the work tree in this place, instead of those of this side's at `top`.
     pub(super) fn packages(&self, top: &Path, place: &Place) -> Result<Packages> {
-        let mut command = self.command();
+        let mut command = self.configured_command();
+        command.env("CARGO_TARGET_DIR", &place.target);
         place.enter(&mut command, &self.directory_in(top, &place.tree))?;
-        read_packages(&mut command, self.manifest(top, &place.tree).as_deref())
+        Packages::read(&mut command, self.manifest(top, &place.tree).as_deref())
     }
 
     /// Returns the target directory of this side.
     pub(crate) fn target_directory(&self) -> Result<PathBuf> {
-        match &self.target {
-            Some(target) => Ok(self.directory.join(target)),
-            None => Ok(self.own_packages()?.target_directory),
-        }
+        Ok(self.own_packages()?.target_directory)
     }
 
     /// Builds the benchmarks that the call selects. Returns the executable of a benchmark file; `None` if it could not be built.
@@ -250,25 +155,30 @@ impl CargoCall {
         self.build_with(command, at, packages, file, &[])
     }
 
-    /// Builds a benchmark file with another layout, which this option of the compiler decides about. Only the file itself is
-    /// compiled again.
+    /// Builds a benchmark file with another layout of this executable, which this option of the compiler decides about. Only
+    /// the file itself is compiled again.
     ///
     /// # Errors
     ///
-    /// Returns an error if it can't be linked.
+    /// Returns an error if it can't be linked, or if it is built in another way than the executable.
     pub(super) fn build_layout(
         &self,
         at: &BuildPlace<'_>,
         packages: &Packages,
         file: &BenchmarkFile<'_>,
-        layout: String,
+        (executable, layout): (&Path, String),
     ) -> Result<Built> {
         let mut command = self.command();
         let target = packages.target(file).unwrap_or(file.name);
         command.args(layout_arguments(&self.arguments, file.package, target));
         // The options for the compiler come last
         let built = self.build_with(command, at, packages, file, &[layout])?;
-        Ok(built.ok_or_else(|| AgainstError::Layout { file: file.name.to_owned() })?)
+        let built = built.ok_or_else(|| AgainstError::Layout { file: file.name.to_owned() })?;
+        let unit = Unit::of(&at.place.own_path(&built.executable));
+        if unit.is_none() || unit != Unit::of(executable) {
+            return Err(AgainstError::OtherBuild { file: file.name.to_owned() }.into());
+        }
+        Ok(built)
     }
 
     /// Has a command of cargo build a benchmark file. Returns the executable; `None` if it could not be built.
@@ -290,6 +200,10 @@ impl CargoCall {
             command.arg("--manifest-path").arg(manifest);
         }
         command.args(["--message-format=json", "--target-dir"]).arg(&place.target);
+        if packages.build_directory() != place.build {
+            let directory = Value::String(place.build.to_string_lossy().into_owned());
+            command.arg("--config").arg(format!("build.build-dir={directory}"));
+        }
         if !console::stderr_is_terminal() {
             command.arg("--quiet");
         }
@@ -326,7 +240,7 @@ impl CargoCall {
 
     /// Returns the target of a benchmark file with this crate, in the package that has it or that the user names.
     pub(crate) fn target_of(&self, file: &str, package: Option<&str>) -> Result<BenchmarkTarget> {
-        let packages = self.own_packages()?.packages;
+        let packages = self.own_packages()?.all;
         let target = |candidate: &Package| {
             let file = BenchmarkFile { package: &candidate.name, name: file };
             let target = candidate.targets.iter().find(|target| target.is(&file))?;
@@ -349,7 +263,14 @@ impl CargoCall {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    fn command(&self) -> Command {
+    /// Returns a command that reads the same configuration.
+    fn configured_command(&self) -> Command {
+        let mut command = self.command();
+        command.args(configuring(&self.arguments));
+        command
+    }
+
+    pub(super) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.env_clear().envs(self.environment.iter().cloned()).stdin(Stdio::null());
         // Build scripts ask for the commit that they are built from
@@ -364,17 +285,14 @@ impl CargoCall {
     }
 
     /// Returns the arguments of the build without names that the other revision does not have.
-    fn selection(&self, packages: &Packages) -> Vec<&OsStr> {
-        let mut selection: Vec<&OsStr> = Vec::new();
-        for (option, words) in grouped(&self.arguments) {
-            let value = words.last().map(|word| word.to_string_lossy()).unwrap_or_default();
-            let value = value.split_once('=').map_or(&*value, |(_, value)| value);
-            let is_known = !SELECTING.contains(&&*option) || packages.has(&option, value);
-            if is_known && option != "--manifest-path" {
-                selection.extend(words.iter().map(OsString::as_os_str));
-            }
-        }
-        selection
+    fn selection(&self, packages: &Packages) -> Vec<OsString> {
+        let options = grouped(&self.arguments).into_iter();
+        words(options.filter(|option| {
+            let value = option.value.as_ref().map(|value| value.to_string_lossy());
+            let has = |value: &str| packages.has(&option.name, value);
+            let is_known = !SELECTING.contains(&&*option.name) || value.is_none_or(|it| has(&it));
+            is_known && option.name != "--manifest-path"
+        }))
     }
 
     /// Returns the manifest that the call names, in another work tree.
@@ -389,34 +307,10 @@ impl CargoCall {
     }
 }
 
-/// Runs this call of cargo with a subcommand that prints the packages.
-fn read_packages(command: &mut Command, manifest: Option<&Path>) -> Result<Packages> {
-    command.args(["metadata", "--no-deps", "--format-version=1"]);
-    if let Some(manifest) = manifest {
-        command.arg("--manifest-path").arg(manifest);
-    }
-    let output = process::output(command)?;
-    if !output.status.success() {
-        let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-        return Err(AgainstError::CargoMetadata { output }.into());
-    }
-    let failed =
-        |error: serde_json::Error| AgainstError::CargoMetadata { output: error.to_string() };
-    Ok(serde_json::from_slice(&output.stdout).map_err(failed)?)
-}
-
 impl Diagnostic {
     fn error(self) -> Option<String> {
         self.rendered.filter(|_| self.level == "error")
     }
-}
-
-/// Returns the parent of the process with this directory.
-fn parent_of(process: &Path) -> Option<u32> {
-    let text = fs::read_to_string(process.join("stat")).ok()?;
-    // The name of the program, in brackets, can contain any character
-    let (_, fields) = text.rsplit_once(')')?;
-    fields.split_whitespace().nth(1)?.parse().ok()
 }
 
 #[cfg(test)]

@@ -58,6 +58,16 @@ pub(crate) enum AgainstError {
          remove the configuration of another linker"
     )]
     Layout { file: String },
+    #[error(
+        "can't link the benchmark file `{file}` with another layout: `cargo rustc` builds it with other features or \
+         dependencies than this run, or does not say with which\nhelp: select the package with `--package`, so that its \
+         features do not depend on other packages"
+    )]
+    OtherBuild { file: String },
+    #[error(
+        "can't find out what `cargo {name}` does\n{output}\nhelp: start the run with `cargo bench` and its arguments"
+    )]
+    Alias { name: String, output: String },
 }
 
 /// Describes a benchmark file that no package has, or several.

@@ -70,7 +70,9 @@ pub(crate) fn count_layouts(
     let cargo = CargoCall::of_parents()?;
     let workspace = workspace_directory(Path::new(&plan.package_dir));
     let packages = cargo.own_packages()?;
-    let place = Place::here(&workspace, cargo.target_directory()?);
+    let place = Place::here(&workspace, &packages);
+    let executable = plan.executable.as_ref().map(|executable| Path::new(&executable.path));
+    let executable = executable.ok_or(AgainstError::Commands)?;
     let at = BuildPlace { top: &workspace, place: &place, flags: None };
     let directory = settings.home.join(DIRECTORY);
     let _lock = OutputDirectory::open(&settings.home, &directory)?;
@@ -78,7 +80,8 @@ pub(crate) fn count_layouts(
     let layouts = Layouts::of(plan)?;
     for layout in 1..=number {
         RevisionNote::CountingLayout { layout, number }.print();
-        let built = cargo.build_layout(&at, &packages, &file, layouts.option(layout))?;
+        let option = layouts.option(layout);
+        let built = cargo.build_layout(&at, &packages, &file, (executable, option))?;
         let home = staging_directory(&directory)?;
         if let Some(status) = arguments.run(&place, &built, home.path(), &[])? {
             return Err(AgainstError::CountLayout { layout, status }.into());

@@ -140,12 +140,17 @@ impl<'a> OtherSide<'a> {
         let Revisions { repository, cargo, flags, .. } = &self.revisions;
         let top = &*repository.checkout.top;
         let own_packages = cargo.own_packages()?;
-        let here = Arc::new(Place::here(top, cargo.target_directory()?));
+        let here = Arc::new(Place::here(top, &own_packages));
         let packages = cargo.packages(top, &checkout.place)?;
         let layouts = Layouts::of(self.plan)?;
-        let link = |place: &Arc<Place>, packages, flags, checkout, seed| {
+        let own = self.plan.executable.as_ref().ok_or(AgainstError::Commands)?;
+        let (own, theirs) =
+            (Path::new(&own.path), checkout.place.own_path(&checkout.built.executable));
+        let link = |place: &Arc<Place>, packages, flags, checkout: Option<_>, seed| {
             let at = BuildPlace { top, place, flags };
-            let built = cargo.build_layout(&at, packages, file, layouts.option(seed))?;
+            let executable = if checkout.is_some() { &*theirs } else { own };
+            let layout = (executable, layouts.option(seed));
+            let built = cargo.build_layout(&at, packages, file, layout)?;
             self.side(place, built, checkout)
         };
         let pairs = (1..=number).map(|seed| {

@@ -4,6 +4,7 @@
 //! allows mounts that only these programs see. Then both sides have the same paths in their executables, and relative paths
 //! that leave the repository need no mirror. Otherwise they see it where it is.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -13,12 +14,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::directories::{create_own, place_in};
+use super::packages::Packages;
 use super::wrapper;
 use crate::error::{Error, Result};
 use crate::process::{Mount, Mounts};
 
 /// Directories of what cargo builds, by the way in which the programs see the work tree: other paths are in the executables.
 const TARGETS: [&str; 2] = ["target", "target-mirrored"];
+
+/// The directory of what cargo builds on the way, if this side has another one for it than the target directory.
+const BUILD: &str = "build";
 
 /// The directory in which the programs see the user's repository if the work tree hides it.
 const REPOSITORY: &str = "repository";
@@ -35,6 +40,8 @@ pub(super) struct Sides<'a> {
     pub(super) repository: &'a Path,
     /// The target directory of this side.
     pub(super) target: &'a Path,
+    /// The directory of this side with what cargo builds on the way, which can be the target directory.
+    pub(super) build: &'a Path,
     /// The directory of all results.
     pub(super) home: &'a Path,
     /// The directory in it for other revisions.
@@ -50,8 +57,10 @@ pub(super) struct Place {
     pub(super) tree: PathBuf,
     /// Their target directory.
     pub(super) target: PathBuf,
-    /// The same directory as this process sees it.
-    own_target: PathBuf,
+    /// Their directory of what cargo builds on the way.
+    pub(super) build: PathBuf,
+    /// The directories of this process that they see at other paths.
+    shown: Vec<Shown>,
     /// The directory of the user's repository.
     pub(super) repository: PathBuf,
     /// The directory of this runner.
@@ -61,40 +70,48 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Returns the place of the user's work tree.
-    pub(super) fn here(top: &Path, target: PathBuf) -> Self {
-        Self {
-            tree: top.to_owned(),
-            own_target: target.clone(),
-            target,
-            repository: PathBuf::new(),
-            runner: runner().and_then(|runner| runner.parent().map(Path::to_owned)),
-            mounts: None,
-        }
+    /// Returns the place of the user's work tree with these packages.
+    pub(super) fn here(top: &Path, packages: &Packages) -> Self {
+        let directories =
+            [&packages.target_directory, packages.build_directory()].map(Path::to_owned);
+        Self::visible(top, directories, Path::new(""))
     }
 
     /// Returns the place of a work tree that is seen where it is.
     pub(super) fn mirrored(sides: &Sides<'_>, tree: &Path) -> Result<Self> {
-        let target = own_target(sides, TARGETS[1])?;
-        Ok(Self {
+        let target = own_directory(sides, TARGETS[1])?;
+        Ok(Self::visible(tree, [target.clone(), target], sides.repository))
+    }
+
+    /// Returns the place of a work tree where everything is seen where it is.
+    fn visible(tree: &Path, [target, build]: [PathBuf; 2], repository: &Path) -> Self {
+        Self {
             tree: tree.to_owned(),
-            own_target: target.clone(),
             target,
-            repository: sides.repository.to_owned(),
+            build,
+            shown: Vec::new(),
+            repository: repository.to_owned(),
             runner: runner().and_then(|runner| runner.parent().map(Path::to_owned)),
             mounts: None,
-        })
+        }
     }
 
     /// Returns the place of a work tree that is seen at the path of the user's; `None` if something is in the way.
     pub(super) fn same(sides: &Sides<'_>, tree: &Path) -> Result<Option<Self>> {
-        let Sides { top, target, .. } = *sides;
-        let is_nested = top.starts_with(target) || top.parent().is_none();
+        let Sides { top, target, build, .. } = *sides;
+        let is_nested = top.starts_with(target) || top.starts_with(build) || top.parent().is_none();
         if is_nested || wrapper::is_configured_in(tree) {
             return Ok(None);
         }
-        let target = own_target(sides, TARGETS[0])?;
-        let mut mounts = Layout { sides, tree, target: &target, mounts: Vec::new() };
+        let mut shown = vec![Shown::new(&own_directory(sides, TARGETS[0])?, target)];
+        if build != target {
+            shown.push(Shown::new(&own_directory(sides, BUILD)?, build));
+        }
+        let built = shown.clone();
+        shown.push(Shown::new(tree, top));
+        // The directories in other ones first
+        shown.sort_by_key(|shown| Reverse(shown.path.components().count()));
+        let mut mounts = Layout { sides, shown: &shown, mounts: Vec::new() };
         let repository = mounts.show_repository()?;
         let runner = mounts.show_runner()?;
         let is_possible = mounts.show_others().is_ok() && mounts.show_sides().is_ok();
@@ -103,9 +120,10 @@ impl Place {
             return Ok(None);
         }
         Ok(Some(Self {
-            tree: sides.top.to_owned(),
-            target: sides.target.to_owned(),
-            own_target: target,
+            tree: top.to_owned(),
+            target: target.to_owned(),
+            build: build.to_owned(),
+            shown: built,
             repository,
             runner,
             mounts: Some(mounts),
@@ -114,9 +132,10 @@ impl Place {
 
     /// Returns the path at which this process sees something that cargo built.
     pub(super) fn own_path(&self, built: &Path) -> PathBuf {
-        built
-            .strip_prefix(&self.target)
-            .map_or_else(|_| built.to_owned(), |path| self.own_target.join(path))
+        let own = |shown: &Shown| Some(shown.own.join(built.strip_prefix(&shown.path).ok()?));
+        let mut inner: Vec<_> = self.shown.iter().collect();
+        inner.sort_by_key(|shown| Reverse(shown.path.components().count()));
+        inner.into_iter().find_map(own).unwrap_or_else(|| built.to_owned())
     }
 
     /// Has this command start in this directory, and see the work tree.
@@ -129,30 +148,42 @@ impl Place {
     }
 }
 
+/// A directory of this process that programs see at a path of the user's.
+#[derive(Debug, Clone)]
+struct Shown {
+    own: PathBuf,
+    path: PathBuf,
+}
+
+impl Shown {
+    fn new(own: &Path, path: &Path) -> Self {
+        Self { own: own.to_owned(), path: path.to_owned() }
+    }
+}
+
 /// The mounts of a work tree, the first ones inside of the last ones.
 struct Layout<'a> {
     sides: &'a Sides<'a>,
-    tree: &'a Path,
-    /// The directory that is seen as the target directory.
-    target: &'a Path,
+    /// The directories that are mounted over those of the user, those in other ones first.
+    shown: &'a [Shown],
     mounts: Vec<Mount>,
 }
 
 impl Layout<'_> {
-    /// Returns the place of a path of the user's below the directories that are mounted over it. `None` if a link of the
-    /// revision leads elsewhere.
-    fn place(&self, path: &Path) -> Option<PathBuf> {
-        let Sides { top, target, .. } = self.sides;
-        if let Ok(path) = path.strip_prefix(target) {
-            return Some(self.target.join(path));
-        }
-        path.strip_prefix(top)
-            .map_or_else(|_| Some(path.to_owned()), |path| place_in(self.tree, path))
+    /// Returns the place of a path of the user's in the innermost of these directories. `None` if a link of the revision leads
+    /// elsewhere.
+    fn place(&self, path: &Path, shown: &[Shown]) -> Option<PathBuf> {
+        let inner = |Shown { own, path: start }: &Shown| {
+            let relative = path.strip_prefix(start).ok()?;
+            let is_tree = start == self.sides.top;
+            Some(if is_tree { place_in(own, relative) } else { Some(own.join(relative)) })
+        };
+        shown.iter().find_map(inner).unwrap_or_else(|| Some(path.to_owned()))
     }
 
     /// Keeps a path of the user's visible.
     fn keep(&mut self, path: &Path) -> io::Result<()> {
-        let place = self.place(path).ok_or(io::ErrorKind::NotADirectory)?;
+        let place = self.place(path, self.shown).ok_or(io::ErrorKind::NotADirectory)?;
         if place != path {
             self.show(path, &place)?;
         }
@@ -195,15 +226,17 @@ impl Layout<'_> {
     /// Shows the results, and what variables name in the user's work tree that the revision does not have: the homes of
     /// cargo and rustup, tools, libraries and temporary directories can be there.
     fn show_others(&mut self) -> io::Result<()> {
-        let Sides { top, target, home, environment, .. } = *self.sides;
+        let Sides { top, target, build, home, environment, .. } = *self.sides;
         let named = environment.iter().flat_map(|(_, value)| env::split_paths(value));
         let is_hidden = |path: &PathBuf| {
-            path.starts_with(top) && !path.starts_with(target) && !target.starts_with(path)
+            let is_apart = |other| !path.starts_with(other) && !Path::starts_with(other, path);
+            path.starts_with(top) && is_apart(target) && is_apart(build)
         };
         let named: BTreeSet<_> = named.filter(is_hidden).filter(|path| path.exists()).collect();
         for path in named {
-            let is_missing =
-                self.place(&path).is_some_and(|place| place.symlink_metadata().is_err());
+            let is_missing = self
+                .place(&path, self.shown)
+                .is_some_and(|place| place.symlink_metadata().is_err());
             if is_missing && !home.starts_with(&path) {
                 self.keep(&path)?;
             }
@@ -213,25 +246,22 @@ impl Layout<'_> {
 
     /// Shows what cargo builds and the work tree, with everything in them.
     fn show_sides(&mut self) -> io::Result<()> {
-        let Sides { top, target, .. } = *self.sides;
-        let place = match target.strip_prefix(top) {
-            Ok(path) => place_in(self.tree, path).ok_or(io::ErrorKind::NotADirectory)?,
-            Err(_) => target.to_owned(),
-        };
-        let own = self.target.to_owned();
-        self.show(&own, &place)?;
-        let tree = self.tree.to_owned();
-        self.show(&tree, top)
+        for (index, Shown { own, path }) in self.shown.iter().enumerate() {
+            // The directories around it come later
+            let place = self.place(path, &self.shown[index + 1..]);
+            self.show(own, &place.ok_or(io::ErrorKind::NotADirectory)?)?;
+        }
+        Ok(())
     }
 }
 
 /// Creates the directory for what cargo builds. A link there is the user's choice.
-fn own_target(sides: &Sides<'_>, name: &str) -> Result<PathBuf> {
-    let target = sides.own.join(name);
-    if !target.is_symlink() {
-        create_own(&target)?;
+fn own_directory(sides: &Sides<'_>, name: &str) -> Result<PathBuf> {
+    let directory = sides.own.join(name);
+    if !directory.is_symlink() {
+        create_own(&directory)?;
     }
-    Ok(target)
+    Ok(directory)
 }
 
 fn runner() -> Option<PathBuf> {

@@ -1,11 +1,11 @@
 //! The settings of a run from its options, the plan and the environment.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::Plan;
 
 use super::{Baselines, Bench, Run, cores};
+use crate::against::target_directory;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::run::error::RunError;
@@ -21,7 +21,7 @@ impl Bench {
         let executable_path = executable.map(|executable| Path::new(&executable.path));
         let home = match &self.run.home {
             Some(home) => absolute(home)?,
-            None => target_directory(executable_path)?.join("iai"),
+            None => target_directory(executable_path, Path::new(&plan.package_dir))?.join("iai"),
         };
         let mut directory = home.clone();
         let build = executable.map(|executable| executable.build.clone());
@@ -123,21 +123,6 @@ fn tool_runner(plan: &Plan, options: &Run, home: &Path) -> Result<Option<ToolRun
     }))
 }
 
-/// Returns cargo's target directory. It contains the executable, however it is configured. A relative
-/// `CARGO_TARGET_DIR` is ignored, because its base directory is unknown.
-fn target_directory(executable: Option<&Path>) -> Result<PathBuf> {
-    if let Some(directory) = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from) {
-        if directory.is_absolute() {
-            return Ok(directory);
-        }
-    }
-    executable
-        .into_iter()
-        .flat_map(Path::ancestors)
-        .find(|directory| directory.join("CACHEDIR.TAG").is_file())
-        .map_or_else(|| absolute(Path::new("target")), |directory| Ok(directory.to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,17 +153,5 @@ mod tests {
     #[test]
     fn a_baseline_is_not_compared_with_itself() {
         assert!(mode(None, Some("a"), Some("a")).is_err());
-    }
-
-    #[test]
-    fn the_target_directory_is_where_cargo_put_its_tag() {
-        let root = tempfile::tempdir().unwrap();
-        let deps = root.path().join("there/x86_64-unknown-linux-gnu/release/deps");
-        std::fs::create_dir_all(&deps).unwrap();
-        std::fs::write(root.path().join("there/CACHEDIR.TAG"), "").unwrap();
-        if env::var_os("CARGO_TARGET_DIR").is_none() {
-            let found = target_directory(Some(&deps.join("bench-0123"))).unwrap();
-            assert_eq!(found, root.path().join("there"));
-        }
     }
 }

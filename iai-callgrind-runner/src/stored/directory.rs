@@ -3,8 +3,10 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::EXECUTABLE_VARIABLE;
+
 use super::error::StoredError;
-use crate::against::CargoCall;
+use crate::against::{self, CargoCall};
 use crate::error::{Error, Result};
 
 /// Returns the directory that the user selects, by default the one of the current workspace.
@@ -29,11 +31,15 @@ pub(crate) fn new_directory(given: Option<&Path>) -> Result<PathBuf> {
     std::path::absolute(&path).map_err(Error::io("use", &path))
 }
 
-/// Returns the target directory of the current workspace, which cargo's configuration can change, or, outside of a package, one
-/// in the current directory if it has results.
+/// Returns the target directory of the benchmark file that starts the subcommand, or that of the current workspace, which
+/// cargo's configuration can change, or, outside of a package, one in the current directory if it has results.
 fn target_directory() -> Option<PathBuf> {
+    let here = env::current_dir().ok();
+    if let Some((executable, here)) = env::var_os(EXECUTABLE_VARIABLE).zip(here.as_ref()) {
+        return against::target_directory(Some(Path::new(&executable)), here).ok();
+    }
     let of_workspace = |directory: PathBuf| CargoCall::new(&directory, &[]).target_directory().ok();
     let has_results = |directory: &PathBuf| directory.join("iai").is_dir();
-    let here = || std::path::absolute("target").ok().filter(has_results);
-    env::current_dir().ok().and_then(of_workspace).or_else(here)
+    let in_directory = || std::path::absolute("target").ok().filter(has_results);
+    here.and_then(of_workspace).or_else(in_directory)
 }

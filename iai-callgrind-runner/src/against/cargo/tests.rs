@@ -1,15 +1,13 @@
 //! Arguments of cargo for another revision.
 
+use std::fs;
+
 use super::*;
 
 fn call(arguments: &[&str]) -> CargoCall {
-    CargoCall {
-        program: "cargo".into(),
-        arguments: without_replaced(&arguments.iter().map(OsString::from).collect::<Vec<_>>()),
-        target: target_directory(&arguments.iter().map(OsString::from).collect::<Vec<_>>()),
-        directory: "/top/member".into(),
-        environment: Vec::new(),
-    }
+    let arguments: Vec<_> = arguments.iter().map(OsString::from).collect();
+    let call = CargoCall::new(Path::new("/top/member"), &arguments);
+    CargoCall { environment: Vec::new(), ..call }
 }
 
 fn packages() -> Packages {
@@ -33,6 +31,12 @@ fn names_that_the_other_revision_lacks_are_left_out() {
     let given: Vec<_> = given.split(' ').collect();
     assert_eq!(selection(&given), "bench --bench *");
     assert_eq!(selection(&["bench", "--target-dir"]), "bench");
+    // Other values than names are cargo's
+    let given = "bench -pone -ptwo -vp two -p one@0.1.0 --package=t* -Fx --features";
+    let mut given: Vec<_> = given.split(' ').collect();
+    given.push("");
+    let kept = "bench -pone -v -p one@0.1.0 --package=t* -Fx --features ";
+    assert_eq!(selection(&given), kept);
 }
 
 #[test]
@@ -73,13 +77,13 @@ fn the_target_directory_is_the_one_that_the_call_names_or_that_cargo_knows() {
     let mut configured = CargoCall::new(&top, &["bench".into()]);
     configured.environment.retain(|(name, _)| !name.to_string_lossy().ends_with("TARGET_DIR"));
     assert_eq!(configured.target_directory().unwrap(), top.join("configured"));
-    let target = |arguments: &[&str]| call(arguments).target_directory().unwrap();
-    assert_eq!(target(&["bench", "--target-dir=../other"]), Path::new("/top/member/../other"));
+    let target = |arguments: &[&str]| {
+        let arguments: Vec<_> = arguments.iter().map(OsString::from).collect();
+        let mut call = CargoCall::new(&top, &arguments);
+        call.environment.retain(|(name, _)| !name.to_string_lossy().ends_with("TARGET_DIR"));
+        call.target_directory().unwrap()
+    };
+    assert_eq!(target(&["bench", "--target-dir=../other"]), top.join("../other"));
     assert_eq!(target(&["bench", "--target-dir", "/other"]), Path::new("/other"));
-}
-
-#[test]
-fn this_test_has_a_parent() {
-    let parent = parent_of(Path::new("/proc/self")).unwrap();
-    assert_eq!(parent, parent_id());
+    assert_eq!(target(&["--config=build.target-dir='by-hand'", "bench"]), top.join("by-hand"));
 }

@@ -165,6 +165,36 @@ fn instructions(run: &Run) -> BTreeMap<(String, String), [Option<u64>; 2]> {
     objects(&run.stdout).iter().map(value).collect()
 }
 
+// Cargo plans such a directory as the default. What the other revision builds must not be in it.
+#[test]
+fn a_build_directory_outside_of_the_target_directory_is_left_alone() {
+    let project = Project::new("against-build");
+    project.step(DEAR);
+    project.commit("second");
+    let target = tempfile::tempdir().unwrap();
+    // The dependencies are those of the other tests
+    let shared = FreshCrate::target();
+    let against = target.path().join("iai/.against");
+    fs::create_dir_all(&against).unwrap();
+    symlink(shared.join("iai/.against/target"), against.join("build")).unwrap();
+    let bench = |arguments: &[&str]| {
+        let mut command = project.bench(&[&["--output-format=json"], arguments].concat());
+        command.env("CARGO_TARGET_DIR", target.path()).env("CARGO_BUILD_BUILD_DIR", &shared);
+        instructions(&run(&mut command).expect(0))
+    };
+    let before = bench(&[]);
+    let compared = bench(&["--against=HEAD~1"]);
+    let after = bench(&[]);
+    assert_eq!(after.len(), 4);
+    for (name, counts) in &compared {
+        let is_changed = name.0 == "against-build";
+        assert_eq!(counts[0] != counts[1], is_changed, "{name:?}: {counts:?}");
+        for other in [&before, &after] {
+            assert_eq!(other[name][0], counts[0], "{name:?}");
+        }
+    }
+}
+
 #[test]
 fn a_revision_is_measured_and_compared_with() {
     let project = Project::new("against");
