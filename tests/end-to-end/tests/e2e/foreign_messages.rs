@@ -9,11 +9,11 @@ const FOREIGN: [&str; 10] = [
     "flood",
     "one_byte",
     "zeros",
-    "forged::all",
-    "forged::negative",
-    "forged::ends",
-    "forged::region",
-    "forged::time",
+    "forged all:0, [1, 0, 1]",
+    "forged negative:0, [1, 0, - 2]",
+    "forged ends:0, [- 1, 0, 0]",
+    "forged region:1, [1, 0, 0]",
+    "forged time:2, [1, 1, 0]",
 ];
 const ERROR: &str = "foreign bytes on file descriptor 201, which belongs to the harness\nhelp: ";
 
@@ -51,7 +51,7 @@ fn none_has_a_time() {
     assert!(error.contains("timed out after 8s and was killed\n"), "{error}");
     for name in ["good_before", "good_after"] {
         assert!(
-            run.stdout.contains(&format!("foreign_messages::group::{name}\n")),
+            run.stdout.contains(&format!("foreign_messages::group::{name} ")),
             "{}",
             run.stdout
         );

@@ -137,14 +137,17 @@ fn files_that_are_none_block_nothing() {
     };
     let executable = suite.command().get_program().to_owned();
     for file in files {
-        let aside = suite.root().join("aside");
+        let (aside, name) = (suite.root().join("aside"), file.display().to_string());
         fs::rename(&file, &aside).expect("it can be renamed");
         let made = Command::new("mkfifo").arg(&file).status().expect("mkfifo");
         assert!(made.success());
         for command in ["list", "compare", "report", "explain"] {
             within(runner(), &[command]);
         }
-        within(Path::new(&executable), &["--bench", "good_before"]);
+        // A run takes longer
+        if ["format-version", ".out", ".table"].iter().any(|end| name.ends_with(end)) {
+            within(Path::new(&executable), &["--bench", "good_before"]);
+        }
         // The run can have replaced it
         let _ = fs::remove_file(&file);
         fs::rename(&aside, &file).expect("it can be renamed");
