@@ -105,7 +105,7 @@ fn forged(kind: u8, words: [i32; 3]) -> u64 {
     work()
 }
 
-/// A process that comes back from the benchmark too is no foreign one.
+/// Returns twice: a copy of the process comes back from the benchmark, too, and is not a foreign one.
 #[library_benchmark]
 fn comes_back_twice() -> u64 {
     // SAFETY: the process has a single thread.

@@ -35,7 +35,7 @@ pub(crate) struct Executable {
     pub(crate) uses_origin: bool,
     /// No loader starts it, so that Valgrind can't replace its allocator.
     pub(crate) is_static: bool,
-    /// It has debug information that is compressed with zstd.
+    /// Debug information is compressed with zstd.
     pub(crate) has_zstd: bool,
     /// Name of a sanitizer that it is built with.
     pub(crate) sanitizer: Option<&'static str>,

@@ -53,7 +53,7 @@ pub(crate) enum Step {
     ClippyVariants,
     /// Runs that are killed, cancelled, timed out or out of space
     Ends,
-    /// What the tools other than Callgrind count
+    /// Tools other than Callgrind
     Tools,
     /// Benchmark files of other harnesses
     Harnesses,

@@ -15,7 +15,7 @@ type ThroughputOf<T> = Box<dyn Fn(&T) -> Throughput>;
 /// Declares the methods that have no effect on counts.
 macro_rules! without_effect {
     ($($name:ident($type:ty);)+) => {$(
-        /// Without effect on counts.
+        /// Has no effect on counts.
         #[must_use]
         pub fn $name(self, _: $type) -> Self {
             self

@@ -56,9 +56,9 @@ pub struct ObjectFile {
 /// A form of debug information that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadDebugInfo {
-    /// It is in other files (`split-debuginfo`).
+    /// Debug information in other files (`split-debuginfo`).
     Split,
-    /// It is compressed with zstd.
+    /// Debug information that is compressed with zstd.
     Zstd,
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use criterion::{Bencher, Criterion};
 
-use crate::harness::use_library;
+use crate::platform::use_library;
 use crate::region::Region;
 use crate::registry;
 use crate::suite::{LibraryCase, Suite};

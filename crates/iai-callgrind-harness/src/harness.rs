@@ -44,14 +44,8 @@ pub fn main_with_arguments(suite: &Suite, arguments: &[OsString]) -> ExitCode {
     })
 }
 
-/// Has this process run natively, as if the harness defined no function of the C library.
-pub(crate) fn use_library() {
-    #[cfg(fixed_surroundings)]
-    crate::surroundings::use_library();
-}
-
 fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
-    use_library();
+    platform::use_library();
     let suite = &registry::complete(suite);
     if let Some(hook) = Hook::of_this_process() {
         return run_hook(suite, hook);

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use iai_callgrind_plan::protocol::ServerEnvironment;
 
 use crate::error::Cause;
-use crate::harness::{check_counting, executable, hand_over_of_process, use_library};
+use crate::harness::{check_counting, executable, hand_over_of_process};
 use crate::launch::launch;
 use crate::listing::Listing;
 use crate::lower::lower_walked;
@@ -59,7 +59,7 @@ fn serve(environment: &ServerEnvironment) -> Result<End, Cause> {
 }
 
 fn natively(arguments: Vec<OsString>) -> Result<End, Cause> {
-    use_library();
+    platform::use_library();
     let file = file()?;
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());

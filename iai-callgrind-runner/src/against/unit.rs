@@ -1,4 +1,4 @@
-//! What cargo records about the build of an executable.
+//! Cargo's record of the build of an executable.
 //!
 //! Layouts are linked by another command of cargo than the one that built what is counted. Features are unified over the
 //! packages that a command selects, so both can differ.

@@ -62,10 +62,9 @@ impl Checkout {
     /// Returns the error of git about a repository that it finds around this directory, but does not use: it belongs to
     /// another user, for example. Returns `None` if there is none.
     pub(crate) fn problem(directory: &Path) -> Option<String> {
-        let is_marked = |directory: &Path| directory.join(".git").exists();
-        directory.canonicalize().ok()?.ancestors().find(|above| is_marked(above))?;
         let output = search(directory).ok().filter(|output| !output.status.success())?;
-        Some(String::from_utf8_lossy(&output.stderr).trim_end().to_owned())
+        let error = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        (!error.contains(NO_REPOSITORY)).then_some(error)
     }
 
     /// Returns the command that runs `git` with these arguments in the top directory.
@@ -101,9 +100,15 @@ impl Checkout {
     }
 }
 
+/// The error of git if neither a directory nor one above it is a repository. One that it finds and can't read has a colon
+/// in the place of the parenthesis.
+const NO_REPOSITORY: &str = "not a git repository (or any ";
+
 /// Has git search for the repository that contains this directory.
 fn search(directory: &Path) -> io::Result<Output> {
     let mut command = isolated();
+    // Its errors are compared
+    command.env("LC_ALL", "C");
     command.arg("-C").arg(directory).args(["rev-parse", "--path-format=absolute"]);
     command.args(["--show-toplevel", "--git-dir", "--git-common-dir"]).output()
 }

@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    /// Its last byte is not that of the start of a message.
+    /// A message whose last byte is not that of the start of one.
     const MESSAGE: Message = Message::Time {
         pid: 3,
         batch: BatchTime {

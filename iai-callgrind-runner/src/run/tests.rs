@@ -24,6 +24,9 @@ use crate::cli;
 use crate::report::Context;
 use crate::shard::{self, ShardRecord};
 
+/// The status of a case whose end is not seen.
+const LOST: i32 = i32::MIN;
+
 /// A case that leaves stored files instead of running.
 #[derive(Debug, Clone, Copy)]
 struct StoredCase {
@@ -82,6 +85,9 @@ impl Executor for SyntheticExecutor {
             stored.write(cases.staging, case, pid);
             if !send(CaseEvent::Started(case)) {
                 break;
+            }
+            if stored.status == LOST {
+                continue;
             }
             let status = ExitStatus::from_raw(stored.status);
             let region = MeasuredRegion { end: u64::MAX, ..MeasuredRegion::default() };
@@ -359,6 +365,16 @@ fn a_failure_is_reported_with_its_output_and_the_others_run() {
         let stored = fs::read_to_string(lab.stored("second", ".out")).unwrap();
         assert!(stored.contains("totals: 200\n"), "the last result stays: {stored}");
     }
+}
+
+#[test]
+fn a_benchmark_whose_end_is_not_seen_has_failed() {
+    let cases = [CASES[0], StoredCase::failed(LOST), CASES[2]];
+    let (tally, printed) = Lab::new().run(cases, &[]).unwrap();
+    assert_eq!((tally.finished, tally.failed), (3, 1));
+    let error =
+        "error: file::group::second id:(1, \"a\"): its end was not seen, so there is no result\n";
+    assert!(printed.contains(error), "{printed}");
 }
 
 #[test]

@@ -181,11 +181,17 @@ pub(super) fn find_unused(
     selected.require_all(filters, slots)
 }
 
-/// Finds benchmarks in the same way, for their names only, which no run changes.
+/// Finds benchmarks in the same way, for their names only, so that it waits for no run.
 pub(super) fn find_names(home: Option<&Path>, filters: &[String]) -> Result<Vec<StoredBenchmark>> {
     let home = existing_directory(home)?;
+    if !is_in_use(&home) {
+        await_imports(&home)?;
+    }
     let benchmarks = select(&home, |benchmark| benchmark.matches(filters))?;
-    let selected = SelectedBenchmarks::<ReadDirectory> { home, benchmarks, locks: Vec::new() };
+    let unused = directories(&benchmarks).into_iter().filter(|directory| !is_in_use(directory));
+    let locks = unused.map(|directory| ReadDirectory::open(&home, directory));
+    let locks = locks.collect::<Result<_>>()?;
+    let selected = SelectedBenchmarks { home, benchmarks, locks };
     Ok(selected.require_all(filters, &[])?.benchmarks)
 }
 

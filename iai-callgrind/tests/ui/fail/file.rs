@@ -2,7 +2,7 @@ use iai_callgrind::library_benchmark;
 
 #[library_benchmark]
 #[benches::missing(file = "/no/such/file")]
-#[benches::empty(file = "/dev/null")]
+#[benches::other(file = "/dev/null")]
 #[benches::directory(file = "/")]
 #[benches::no_text(file = 10)]
 #[benches::a_path(file = concat!("/dev/", "null"))]

@@ -193,6 +193,12 @@ fn a_run_that_cannot_be_recorded_does_not_start() {
     let refused = refused.expect(1);
     refused.complains(&["error: can't record results: the repository ", " has no commit\nhelp: "]);
     assert_eq!(refused.stdout, "");
+    let damaged = suite.subdirectory("damaged");
+    fs::write(damaged.join(".git"), "gitdir: missing\n").expect("a file");
+    let refused = in_repository(&damaged, &suite.home(), &["exec", "--record", "--", "/bin/true"]);
+    refused
+        .expect(1)
+        .complains(&["error: can't use the git repository of ", "fatal: not a git repository: "]);
 }
 
 #[test]
