@@ -419,11 +419,25 @@ fn has_had_threads() -> bool {
     if surroundings::has_started_threads() {
         return true;
     }
-    // SAFETY: a system call without pointers. The kernel allows it, which changes nothing, only to a single thread.
     #[cfg(target_os = "linux")]
-    return unsafe { libc::unshare(libc::CLONE_THREAD) != 0 };
+    return !is_single()
+        && !(0..MOMENT).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            is_single()
+        });
     #[cfg(not(target_os = "linux"))]
     false
+}
+
+/// Number of milliseconds in which a thread that was joined exits, also next to other work.
+#[cfg(target_os = "linux")]
+const MOMENT: u32 = 50;
+
+/// Returns `true` if this process has a single thread.
+#[cfg(target_os = "linux")]
+fn is_single() -> bool {
+    // SAFETY: a system call without pointers. The kernel allows it, which changes nothing, only to a single thread.
+    unsafe { libc::unshare(libc::CLONE_THREAD) == 0 }
 }
 
 /// Makes this process the leader of a new process group, and ends it with its parent process.
