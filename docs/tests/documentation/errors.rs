@@ -55,7 +55,10 @@ const NOT_PROVOKED: [(&str, &str); 6] = [
     ),
     ("neither CARGO_HOME nor HOME is set", "nothing is published yet"),
     ("path of constant length", "needs a file system from which nothing can be executed"),
-    ("is compressed with zstd", "needs a linker with zstd and a Valgrind that can't read it"),
+    (
+        "the debug information is compressed with zstd",
+        "needs a linker with zstd and a Valgrind that can't read it",
+    ),
     ("threads had real-time priority for", "takes two minutes"),
 ];
 
