@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,9 +34,18 @@ fn start(stdout: Stdio, arguments: &[&str]) -> Hanging {
     let mut run = ProcessGroup::start(&mut command);
     let result = suite.result("group::good_after", "out");
     let files = ["sleeps", "waits"].map(|name| suite.root().join(name));
-    run.wait_until(|| files.iter().all(|file| file.exists()) && result.exists());
+    // The journal of the result goes after its rename
+    let is_stored = || result.exists() && !has_journal(&suite.directory());
+    run.wait_until(|| files.iter().all(|file| file.exists()) && is_stored());
     assert!(run.leader.try_wait().unwrap().is_none(), "it hangs");
     Hanging { suite, run }
+}
+
+/// Returns `true` while a run renames results in this directory.
+fn has_journal(directory: &Path) -> bool {
+    let files = |directory: &Path| fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut staged = files(directory).flat_map(|entry| files(&entry.path()));
+    staged.any(|entry| entry.path().extension().is_some_and(|extension| extension == "journal"))
 }
 
 impl Hanging {
