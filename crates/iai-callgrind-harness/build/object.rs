@@ -1,16 +1,12 @@
 //! Writes the object file that the linker puts between the benchmark file and all libraries.
 //!
-//! Its sections have one byte at the start of a [`BLOCK`] each. So the code and the data of the libraries keep their places
-//! when those of the benchmark file grow: within the page always, and their addresses, of which hash maps make seeds, as long
-//! as the file does not fill another block.
+//! Its sections have one byte at the start of a page each. So the code and the data of the libraries keep their places
+//! within the page when those of the benchmark file grow.
 
 const HEADER: usize = 64;
 const SECTION_HEADER: usize = 64;
-/// Alignment of the sections. The file has holes where the sections have no contents.
-const BLOCK: u64 = 256 * 1024;
+const PAGE: u64 = 4096;
 
-const WITH_CONTENTS: u32 = 1;
-const WITHOUT_CONTENTS: u32 = 8;
 const ALLOCATED: u64 = 2;
 const WRITABLE: u64 = 1;
 const EXECUTABLE: u64 = 4;
@@ -20,20 +16,16 @@ const RETAINED: u64 = 0x20_0000;
 /// Sections of the compiler, and those of the macros: what comes after the macros' data keeps its place too.
 ///
 /// GNU `ld` puts the functions that hardly ever run, of all crates, before all others.
-const SECTIONS: [(&str, u64); 9] = [
+const SECTIONS: [(&str, u64); 8] = [
     (".text.unlikely.iai_callgrind", ALLOCATED | EXECUTABLE),
     (".text.iai_callgrind", ALLOCATED | EXECUTABLE),
     (".rodata.iai_callgrind", ALLOCATED),
     (".data.rel.ro.iai_callgrind", ALLOCATED | WRITABLE),
     (".data.iai_callgrind", ALLOCATED | WRITABLE),
-    (UNINITIALIZED, ALLOCATED | WRITABLE),
     (".iai_callgrind.arguments", ALLOCATED),
     (".iai_callgrind.texts", ALLOCATED),
     (".iai_callgrind.tables", ALLOCATED | WRITABLE),
 ];
-
-/// The section of variables that start as zeros, which have no contents in the file. The heap follows them.
-const UNINITIALIZED: &str = ".bss.iai_callgrind";
 
 /// Returns the number of an architecture in object files of 64 bits, with the low byte first.
 pub(crate) fn machine(architecture: &str) -> Option<u16> {
@@ -90,10 +82,9 @@ pub(crate) fn object(machine: u16) -> Vec<u8> {
         bytes.extend(wide(0));
         bytes
     };
-    for (index, (name, flags)) in SECTIONS.iter().enumerate() {
+    for (index, (_, flags)) in SECTIONS.iter().enumerate() {
         let flags = flags | RETAINED;
-        let kind = if *name == UNINITIALIZED { WITHOUT_CONTENTS } else { WITH_CONTENTS };
-        file.extend(header(offsets[index], kind, flags, contents + index, 1, BLOCK));
+        file.extend(header(offsets[index], 1, flags, contents + index, 1, PAGE));
     }
     file.extend(header(offsets[SECTIONS.len()], 1, 0, texts_at, 0, 1));
     file.extend(header(offsets[SECTIONS.len() + 1], 3, 0, texts_at, texts.len(), 1));

@@ -153,17 +153,6 @@ fn functions_in_c_have_their_current_version() {
     assert!(tested.stdout.contains("3 passed"), "{}", tested.stdout);
 }
 
-// Hash maps make seeds of them: another benchmark in the file must not change the counts of a map.
-#[test]
-fn another_benchmark_does_not_move_the_stack_and_the_heap() {
-    let [alone, next_to_another] = ["addresses", "more_addresses"].map(|file| {
-        let run = Suite::new(file).run(&["seeds_of_addresses", "--nocapture=stdout"]).expect(0);
-        let line = run.stdout.lines().find(|line| line.starts_with("stack 0x"));
-        line.expect("the benchmark prints a line").to_owned()
-    });
-    assert_eq!(alone, next_to_another);
-}
-
 // A reading natively takes about 13 more than with a system call, whose instructions do not count.
 #[test]
 fn reading_the_clock_costs_as_much_as_natively() {
