@@ -82,9 +82,11 @@ pub(crate) enum Note<'a> {
     #[error("waiting for another run that uses {}", directory.display())]
     Waiting { directory: &'a Path },
     /// The threads of another run have real-time priority.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     #[error("waiting for the threads of another run, which have the CPU for real-time priority")]
     WaitingForRealTime,
     /// A process has had real-time priority for long.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     #[error(
         "note: threads had real-time priority for {longest:?}, and have that of other programs from now on: their counts \
          can differ from run to run\nhelp: make the benchmark shorter"

@@ -162,6 +162,7 @@ fn running_time(process: libc::pid_t) -> Option<u64> {
 }
 
 /// Returns a process and its descendants.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn descendants(process: libc::pid_t) -> Vec<libc::pid_t> {
     let mut all = vec![process];
     let mut index = 0;
