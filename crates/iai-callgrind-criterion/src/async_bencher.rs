@@ -46,6 +46,19 @@ impl<A: AsyncExecutor, T> Drop for InRuntime<'_, A, T> {
     }
 }
 
+/// Runs the routine with the input, if it is there, in a call of the executor.
+#[inline(always)]
+fn run_with<'a, A: AsyncExecutor, I, F: Future>(
+    runner: &'a A,
+    input: Option<I>,
+    routine: &mut impl FnMut(I) -> F,
+) -> InRuntime<'a, A, Option<F::Output>> {
+    InRuntime::new(runner, async || match input {
+        Some(input) => Some(routine(input).await),
+        None => None,
+    })
+}
+
 impl<A: AsyncExecutor, M> AsyncBencher<'_, '_, A, M> {
     /// Runs like [`Bencher::iter`].
     #[track_caller]
@@ -83,14 +96,8 @@ impl<A: AsyncExecutor, M> AsyncBencher<'_, '_, A, M> {
     ) {
         let Self { bencher, runner } = self;
         let runner = &*runner;
-        let routine = |mut input: InRuntime<'_, A, I>| {
-            let input = input.value.take();
-            let routine = async || match input {
-                Some(input) => Some(routine(input).await),
-                None => None,
-            };
-            InRuntime::new(runner, routine)
-        };
+        let routine =
+            |mut input: InRuntime<'_, A, I>| run_with(runner, input.value.take(), &mut routine);
         bencher.iter_batched(|| InRuntime::new(runner, async || setup()), routine, size);
     }
 
@@ -104,14 +111,8 @@ impl<A: AsyncExecutor, M> AsyncBencher<'_, '_, A, M> {
     ) {
         let Self { bencher, runner } = self;
         let runner = &*runner;
-        let routine = |input: &mut InRuntime<'_, A, I>| {
-            let input = input.value.as_mut();
-            let routine = async || match input {
-                Some(input) => Some(routine(input).await),
-                None => None,
-            };
-            InRuntime::new(runner, routine)
-        };
+        let routine =
+            |input: &mut InRuntime<'_, A, I>| run_with(runner, input.value.as_mut(), &mut routine);
         bencher.iter_batched_ref(|| InRuntime::new(runner, async || setup()), routine, size);
     }
 

@@ -12,8 +12,21 @@ type Routine<I, M> = (String, Box<dyn FnMut(&mut Bencher<'_, M>, &I)>);
 /// Throughput with an input.
 type ThroughputOf<T> = Box<dyn Fn(&T) -> Throughput>;
 
-/// Declares the methods that have no effect on counts.
-macro_rules! without_effect {
+/// Declares the settings that have no effect on counts.
+macro_rules! settings_without_effect {
+    () => {
+        settings_without_effect! {
+            sample_size(usize);
+            warm_up_time(Duration);
+            measurement_time(Duration);
+            nresamples(usize);
+            noise_threshold(f64);
+            confidence_level(f64);
+            significance_level(f64);
+            plot_config(PlotConfiguration);
+            sampling_mode(SamplingMode);
+        }
+    };
     ($($name:ident($type:ty);)+) => {$(
         /// Has no effect on counts.
         #[must_use]
@@ -71,17 +84,7 @@ impl<M> Benchmark<M> {
         Self { throughput: Some(throughput), ..self }
     }
 
-    without_effect! {
-        sample_size(usize);
-        warm_up_time(Duration);
-        measurement_time(Duration);
-        nresamples(usize);
-        noise_threshold(f64);
-        confidence_level(f64);
-        significance_level(f64);
-        plot_config(PlotConfiguration);
-        sampling_mode(SamplingMode);
-    }
+    settings_without_effect!();
 }
 
 impl<T: Debug, M> ParameterizedBenchmark<T, M> {
@@ -113,17 +116,7 @@ impl<T: Debug, M> ParameterizedBenchmark<T, M> {
         Self { throughput: Some(Box::new(throughput)), ..self }
     }
 
-    without_effect! {
-        sample_size(usize);
-        warm_up_time(Duration);
-        measurement_time(Duration);
-        nresamples(usize);
-        noise_threshold(f64);
-        confidence_level(f64);
-        significance_level(f64);
-        plot_config(PlotConfiguration);
-        sampling_mode(SamplingMode);
-    }
+    settings_without_effect!();
 }
 
 impl<I: Debug, M> Fun<I, M> {

@@ -614,8 +614,7 @@ fn wait(status: &mut libc::c_int) -> libc::pid_t {
 }
 
 /// Makes a system call until no signal interrupts it: the file can handle signals that arrive at any time.
-fn again(call: impl FnMut() -> libc::ssize_t) -> libc::ssize_t {
-    let mut call = call;
+fn again(mut call: impl FnMut() -> libc::ssize_t) -> libc::ssize_t {
     loop {
         let result = call();
         if result >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
