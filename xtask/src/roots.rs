@@ -32,8 +32,9 @@ const PROGRAMS: &[&Program] = &[
 const ROOT: &str = include_str!("roots/root.sh");
 const ENTER: &str = include_str!("roots/enter.sh");
 
-/// The name of the second one in the target directory.
+/// The names of the second one and of cargo's target directory in the directory of this command.
 const SCRIPT: &str = "enter.sh";
+const TARGET: &str = "target";
 
 /// The end-to-end tests.
 const END_TO_END: &[&str] = &["test", "--offline", "-p", "end-to-end-tests", "--test", "e2e"];
@@ -114,7 +115,8 @@ struct Root {
     directory: PathBuf,
     toolchain: PathBuf,
     cargo_home: PathBuf,
-    target: PathBuf,
+    /// For the script and cargo's target directory.
+    shared: PathBuf,
 }
 
 impl Root {
@@ -123,10 +125,10 @@ impl Root {
         let toolchain = command::output(command::new("rustc").args(["--print", "sysroot"]))?;
         let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cargo");
         let cargo_home = env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from);
-        let target = command::target().join("roots");
-        fs::create_dir_all(&target).map_err(in_file(&target))?;
-        fs::write(target.join(SCRIPT), ENTER).map_err(in_file(&target))?;
-        let root = Self { directory, toolchain: toolchain.trim().into(), cargo_home, target };
+        let shared = command::target().join("roots");
+        fs::create_dir_all(&shared).map_err(in_file(&shared))?;
+        fs::write(shared.join(SCRIPT), ENTER).map_err(in_file(&shared))?;
+        let root = Self { directory, toolchain: toolchain.trim().into(), cargo_home, shared };
         command::output(&mut root.enter(&[], ["true"]))?;
         Ok(root)
     }
@@ -150,8 +152,8 @@ impl Root {
         let mut enter = command::new(if is_root { "env" } else { "sudo" });
         enter.args((!is_root).then_some("-n"));
         enter.args(["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]);
-        enter.arg("sh").arg(self.target.join(SCRIPT)).arg(&self.directory).arg(command::root());
-        enter.arg(command::root()).args([&self.toolchain, &self.cargo_home, &self.target]);
+        enter.arg("sh").arg(self.shared.join(SCRIPT)).arg(&self.directory).arg(command::root());
+        enter.arg(command::root()).args([&self.toolchain, &self.cargo_home, &self.shared]);
         enter.args(["--", "-i", "HOME=/root", "CARGO_NET_OFFLINE=true"]);
         let variable = |name: &str, value: &Path| {
             let mut variable = OsString::from(name);
@@ -161,7 +163,8 @@ impl Root {
         let mut path = variable("PATH=", &self.toolchain.join("bin"));
         path.push(":/usr/sbin:/usr/bin:/sbin:/bin");
         enter.arg(path).arg(variable("CARGO_HOME=", &self.cargo_home));
-        enter.arg(variable("CARGO_TARGET_DIR=", &self.target));
+        // Cargo marks only a target directory that it makes, and the tests look for the mark
+        enter.arg(variable("CARGO_TARGET_DIR=", &self.shared.join(TARGET)));
         enter.args(variables).args(inner);
         enter
     }
