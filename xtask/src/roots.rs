@@ -105,7 +105,10 @@ fn outcome(release: &str, variables: &[&str], suites: &[&[&str]]) -> Outcome {
         Ok(root) => root,
         Err(reason) => return Outcome::Skipped(format!("{release}: {reason}")),
     };
-    println!("{release}: {}", root.description().unwrap_or_default().replace('\n', ", "));
+    match root.description() {
+        Ok(description) => println!("{release}: {}", description.replace('\n', ", ")),
+        Err(reason) => return Outcome::Failed(vec![format!("{release}: {reason}")]),
+    }
     let outcomes = suites.iter().map(|suite| quiet::outcome(&mut root.cargo(variables, suite)));
     outcomes.fold(Outcome::Passed, Outcome::and)
 }
