@@ -1,17 +1,10 @@
 //! Values that benchmarks report: output, comparisons, limits, formats, and what counts.
 
+use end_to_end_tests::lines::counters;
 use end_to_end_tests::{Suite, here, objects};
 use serde_json::{Value, json};
 
 const TEARDOWN: &str = "right::in_teardown::both";
-
-/// Returns the lines below the title of a benchmark after those of callgrind's six metrics, without repeated spaces.
-fn counters(stdout: &str, title: &str) -> Vec<String> {
-    let mut lines = stdout.lines().skip_while(|line| *line != title);
-    assert!(lines.next().is_some(), "no {title} in\n{stdout}");
-    let lines = lines.map_while(|line| line.strip_prefix("  ")).skip(6);
-    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
-}
 
 fn json_of(suite: &Suite, arguments: &[&str]) -> Vec<Value> {
     objects(&suite.run(&[&["--output-format=json"], arguments].concat()).expect(0).stdout)

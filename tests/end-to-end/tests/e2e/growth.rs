@@ -1,28 +1,7 @@
 //! Growth of costs with the size of the input: classes, steps, changes, limits, crossovers and charts.
 
+use end_to_end_tests::growth::{growth, instructions};
 use end_to_end_tests::shared_run;
-
-/// Returns the lines below the name of each curve, up to the closing line.
-fn growth(stdout: &str) -> Vec<(&str, Vec<&str>)> {
-    let (_, section) = stdout.split_once("\nGrowth:\n").unwrap_or_default();
-    let mut curves: Vec<(&str, Vec<&str>)> = Vec::new();
-    for line in section.lines().take_while(|line| line.is_empty() || line.starts_with("  ")) {
-        match (line.strip_prefix("    "), line.strip_prefix("  ")) {
-            (Some(line), _) => curves.last_mut().expect("a name").1.push(line),
-            (None, Some(name)) => curves.push((name, Vec::new())),
-            (None, None) => {}
-        }
-    }
-    curves
-}
-
-/// Returns the fit of the instructions of a curve.
-fn instructions<'a>(curves: &[(&str, Vec<&'a str>)], curve: &str) -> &'a str {
-    let name = format!("growth::{curve}");
-    let found = curves.iter().find(|(title, _)| *title == name);
-    let lines = &found.unwrap_or_else(|| panic!("no {name} in {curves:#?}")).1;
-    lines[0].strip_prefix("Instructions:").expect("the instructions").trim_start()
-}
 
 #[test]
 fn each_class_has_its_exact_factor() {

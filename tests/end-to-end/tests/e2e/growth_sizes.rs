@@ -1,34 +1,7 @@
 //! Sizes of inputs: the ids of generated cases, and the sizes and curves that results have.
 
-use std::collections::BTreeMap;
-
-use end_to_end_tests::{Suite, tree};
-use serde_json::Value;
-
-/// Returns the sizes of the results by the groups and their curves, from the smallest.
-fn curves(suite: &Suite) -> BTreeMap<String, Vec<i64>> {
-    let mut curves: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (path, contents) in tree(&suite.directory()) {
-        if !path.ends_with(".amounts.json") {
-            continue;
-        }
-        let amounts: Value = serde_json::from_slice(&contents).expect("amounts");
-        // Results with a throughput only are not on a curve
-        let Some(size) = amounts["size"].as_i64() else { continue };
-        let group = path.split('/').next().expect("a group");
-        let curve = format!("{group}::{}", amounts["curve"].as_str().expect("a curve"));
-        curves.entry(curve).or_default().push(size);
-    }
-    for sizes in curves.values_mut() {
-        sizes.sort_unstable();
-    }
-    curves
-}
-
-/// Returns the curves that a test expects.
-fn expected<const N: usize>(curves: [(&str, &[i64]); N]) -> BTreeMap<String, Vec<i64>> {
-    curves.map(|(curve, sizes)| (curve.to_owned(), sizes.to_vec())).into()
-}
+use end_to_end_tests::Suite;
+use end_to_end_tests::growth::{curves, expected};
 
 #[test]
 fn results_have_the_size_and_the_curve_of_their_case() {

@@ -1,27 +1,12 @@
 //! Output directories that can't be written to, or not where it seems: a clear error, and nothing that was
 //! there is touched.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 
-use end_to_end_tests::{ProcessGroup, Suite, assert_unchanged, run, runner, tree, write_tree};
-
-/// Returns benchmarks with results in all slots, which are made once.
-fn prepared() -> Suite {
-    static FILES: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
-        let (order, _) = Suite::after("order", &["--save-baseline=main"]);
-        for _ in 0..2 {
-            let _ = order.report(&[]);
-        }
-        tree(&order.home())
-    });
-    let order = Suite::new("order");
-    write_tree(&order.home(), &FILES);
-    order
-}
+use end_to_end_tests::order::prepared;
+use end_to_end_tests::{ProcessGroup, Suite, assert_unchanged, run, runner, tree};
 
 #[test]
 fn a_directory_that_is_removed_in_the_middle() {

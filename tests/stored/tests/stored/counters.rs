@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use end_to_end_tests::lines::counters;
 use end_to_end_tests::{Suite, objects, stored};
 use serde_json::{Value, json};
 
@@ -10,14 +11,6 @@ use crate::reports::assert_formats;
 const TEARDOWN: &str = "right::in_teardown::both";
 /// A filter that selects this benchmark only.
 const ONLY_TEARDOWN: &str = "*::in_teardown::*";
-
-/// Returns the lines below the title of a benchmark after those of callgrind's six metrics, without repeated spaces.
-fn counters(stdout: &str, title: &str) -> Vec<String> {
-    let mut lines = stdout.lines().skip_while(|line| *line != title);
-    assert!(lines.next().is_some(), "no {title} in\n{stdout}");
-    let lines = lines.map_while(|line| line.strip_prefix("  ")).skip(6);
-    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
-}
 
 fn json_of(suite: &Suite, arguments: &[&str]) -> Vec<Value> {
     objects(&suite.run(&[&["--output-format=json"], arguments].concat()).expect(0).stdout)

@@ -1,35 +1,9 @@
 //! The places of results, and Valgrind's own programs that read them.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
-use end_to_end_tests::{Suite, names_of_results, run, runner, tree};
-
-/// The directories of the benchmarks in `order.rs`.
-const BENCHMARKS: [&str; 8] = [
-    "numbers/fibonacci.five",
-    "numbers/fibonacci.fifteen",
-    "numbers/bubble_sort.ten",
-    "numbers/bubble_sort.hundred",
-    "numbers/standard_sort.thousand",
-    "texts/string.hundred",
-    "texts/tree.pangram",
-    "texts/copy.kilobyte",
-];
-
-/// Returns the files that `order.rs` should have, with these extensions.
-fn expected(extensions: &[&str]) -> BTreeSet<String> {
-    let files = BENCHMARKS.iter().flat_map(|directory| {
-        let (_, name) = directory.split_once('/').expect("group and benchmark");
-        extensions.iter().map(move |it| format!("{directory}/callgrind.{name}.{it}"))
-    });
-    files.collect()
-}
-
-fn names(directory: &Path) -> BTreeSet<String> {
-    names_of_results(directory).into_iter().collect()
-}
+use end_to_end_tests::order::{expected, names};
+use end_to_end_tests::{Suite, run, runner, tree};
 
 #[test]
 fn the_layout_is_the_documented_one() {

@@ -1,55 +1,9 @@
 //! Metrics: the shown ones, their order, and their values.
 
-use std::collections::BTreeMap;
-
+use end_to_end_tests::lines::{blocks, labels, only, value};
 use end_to_end_tests::{LOADED, Suite, run};
 
 const TEN: &str = "numbers::bubble_sort::ten";
-
-/// A line of a benchmark: its label, the two values and the change, as they stand there.
-type Line<'a> = [&'a str; 4];
-
-/// Returns the lines below each title.
-fn blocks(stdout: &str) -> BTreeMap<&str, Vec<Line<'_>>> {
-    let mut blocks: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    let mut title = "";
-    for text in stdout.lines().take_while(|line| !line.is_empty()) {
-        match text.strip_prefix("  ") {
-            Some(text) => blocks.entry(title).or_default().extend(line(text)),
-            None if text.starts_with("limit exceeded") => {}
-            None => {
-                title = text;
-                blocks.insert(title, Vec::new());
-            }
-        }
-    }
-    blocks
-}
-
-fn line(text: &str) -> Option<Line<'_>> {
-    let (label, rest) = text.split_once(':')?;
-    let (new, rest) = rest.split_once('|')?;
-    let (old, change) = rest.split_once('(')?;
-    Some([label, new.trim(), old.trim(), change])
-}
-
-/// Returns the lines of the only benchmark that ran.
-fn only(stdout: &str) -> Vec<Line<'_>> {
-    let mut blocks = blocks(stdout);
-    assert_eq!(blocks.len(), 1, "{stdout}");
-    blocks.pop_first().expect("there is one").1
-}
-
-fn labels<'a>(lines: &[Line<'a>]) -> Vec<&'a str> {
-    lines.iter().map(|[label, ..]| *label).collect()
-}
-
-/// Returns the number in the line with this label.
-fn value(lines: &[Line<'_>], label: &str) -> f64 {
-    let found = lines.iter().find(|line| line[0] == label);
-    let [_, new, ..] = found.unwrap_or_else(|| panic!("no {label} in {lines:?}"));
-    new.parse().expect("a number")
-}
 
 #[test]
 fn the_option_chooses_and_orders() {
