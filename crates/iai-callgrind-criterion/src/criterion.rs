@@ -64,6 +64,8 @@ impl<M> Criterion<M> {
     #[doc(hidden)]
     #[must_use]
     pub fn __in_group(self, group: &'static str) -> Self {
+        // The prefix of a keyword is no part of the name
+        let group = group.strip_prefix("r#").unwrap_or(group);
         Self { group, measurement: self.measurement }
     }
 
@@ -155,5 +157,16 @@ impl<M> Criterion<M> {
         let (function, size, curve) = (&*id.text(), id.size(), id.curve());
         let reached = Reached { group, function, external_id, size, curve, config };
         reach(reached, &mut |region| Bencher::run(region, &mut f));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_named_without_the_prefix_of_keywords() {
+        let group = |name| Criterion::default().__in_group(name).group;
+        assert_eq!([group("r#match"), group("benches")], ["match", "benches"]);
     }
 }
