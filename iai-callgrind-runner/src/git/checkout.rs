@@ -33,9 +33,19 @@ const SELECTING: [&str; 18] = [
     "GIT_WORK_TREE",
 ];
 
-/// Settings of each call: no program that the repository configures runs, and nothing is tidied up.
-const SETTINGS: [&str; 4] =
-    ["core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"];
+/// Settings of each call: no program that the repository configures runs, nothing is tidied up, no change is hidden, and
+/// submodules are left alone unless a command names them.
+const SETTINGS: [&str; 9] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "status.showUntrackedFiles=normal",
+    "diff.ignoreSubmodules=none",
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=false",
+    "push.recurseSubmodules=no",
+];
 
 /// A work tree and its repository.
 #[derive(Debug, Clone)]

@@ -85,6 +85,36 @@ fn committed_and_uncommitted_changes_are_found() {
 }
 
 #[test]
+fn no_setting_of_the_user_hides_a_change() {
+    let top = tempfile::tempdir().unwrap();
+    let inner = top.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    run(top.path(), &["init"]);
+    run(&inner, &["init"]);
+    let write = |path: &str, text: &str| fs::write(top.path().join(path), text).unwrap();
+    write("inner/a.rs", "one");
+    commit(&inner);
+    write("b.rs", "one");
+    commit(top.path());
+    for [name, value] in [["status.showUntrackedFiles", "no"], ["diff.ignoreSubmodules", "all"]] {
+        run(top.path(), &["config", name, value]);
+    }
+    let revision = || state(top.path(), top.path(), |_| false).unwrap().revision;
+    let clean = revision();
+    assert_eq!(clean.uncommitted.len(), 0);
+    write("new.rs", "one");
+    write("inner/a.rs", "two");
+    let edited = revision();
+    assert_eq!(edited.uncommitted.keys().collect::<Vec<_>>(), ["inner", "new.rs"]);
+    commit(&inner);
+    // The setting leaves a submodule out of `add .`, too
+    run(top.path(), &["add", "--force", "inner"]);
+    commit(top.path());
+    let changed = WorkTree::of(top.path()).changed(&clean, &revision()).unwrap();
+    assert_eq!(names(&changed), ["inner", "new.rs"]);
+}
+
+#[test]
 fn names_that_are_not_utf8_are_known() {
     let top = tempfile::tempdir().unwrap();
     run(top.path(), &["init"]);
