@@ -1,6 +1,7 @@
 //! The captured output and the logs of cases.
 
 use iai_callgrind_profile::files;
+use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,13 @@ use crate::stable_path::StablePath;
 
 /// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
 /// reason.
-const TAIL: usize = 4096;
+const TAIL: usize = 8192;
+
+/// Maximum length of a line of it. `assert_eq!` prints both values in one line each.
+const LINE: usize = 1024;
+
+/// Number of bytes at the end of the output in which its last lines are looked for.
+const SEARCHED: usize = 16 << 20;
 
 /// Number of bytes at the end of a log that contain its tail, with the long path that a program runs under in
 /// most lines.
@@ -67,20 +74,16 @@ pub(super) fn capture_number(case: usize) -> u32 {
     u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
 }
 
-/// Returns the end of a text file from the start of a line, and an empty text if it cannot be read.
+/// Returns the last lines of a text file, of long ones the start, and an empty text if it cannot be read.
 pub(super) fn tail(path: &Path) -> String {
-    let read = || -> io::Result<String> {
-        let text = read_end(path, TAIL + 1)?;
-        Ok(end_of(&text).to_owned())
-    };
-    read().unwrap_or_default()
+    last_lines(&read_end(path, SEARCHED).unwrap_or_default())
 }
 
 /// Returns the end of Valgrind's log of a program that ran under this path, as [`tail`] does. It names the
 /// program by its own path, which is shorter.
 pub(super) fn log_tail(path: &Path, link: &StablePath) -> String {
     let text = link.renamed().restored(&read_end(path, LOG_TAIL).unwrap_or_default());
-    end_of(&text).to_owned()
+    last_lines(&text)
 }
 
 /// Reads the end of a text file.
@@ -94,10 +97,26 @@ fn read_end(path: &Path, length: usize) -> io::Result<String> {
 }
 
 /// Returns the last lines of a text.
-fn end_of(text: &str) -> &str {
-    let Some(start) = text.len().checked_sub(TAIL + 1) else { return text };
-    let newline = text.as_bytes()[start..].iter().position(|&byte| byte == b'\n');
-    newline.map_or("", |newline| &text[start + newline + 1..])
+fn last_lines(text: &str) -> String {
+    let lines = text.split_inclusive('\n').rev().map(shortened);
+    let shown = lines.scan(0, |length, line| {
+        *length += line.len();
+        (*length <= TAIL).then_some(line)
+    });
+    let mut shown: Vec<_> = shown.collect();
+    shown.reverse();
+    shown.concat()
+}
+
+/// Returns the start of a long line, with the number of bytes that are left out.
+fn shortened(line: &str) -> Cow<'_, str> {
+    let text = line.strip_suffix('\n').unwrap_or(line);
+    if text.len() <= LINE {
+        return line.into();
+    }
+    let end = (0..=LINE).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let (left_out, newline) = (text.len() - end, &line[text.len()..]);
+    format!("{}... ({left_out} more bytes){newline}", &text[..end]).into()
 }
 
 #[cfg(test)]
@@ -129,12 +148,21 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("stderr");
         let line = format!("{}\n", "x".repeat(1023));
-        for (lines, kept) in [(1, 1), (4, 4), (5, 4), (9, 4)] {
+        for (lines, kept) in [(1, 1), (8, 8), (9, 8), (20, 8)] {
             fs::write(&file, line.repeat(lines)).unwrap();
             assert_eq!(tail(&file), line.repeat(kept));
         }
         fs::write(&file, "ä".repeat(3000)).unwrap();
-        assert_eq!(tail(&file), "");
+        assert_eq!(tail(&file), format!("{}... (4976 more bytes)", "ä".repeat(512)));
+        let value = "1, ".repeat(1_000_000);
+        let text = format!("panicked at a.rs:1:2:\n left: [{value}]\nright: [{value}]\nnote\n");
+        fs::write(&file, text).unwrap();
+        let text = tail(&file);
+        assert!(text.starts_with("panicked at a.rs:1:2:\n left: [1, 1, "), "{text}");
+        assert!(
+            text.contains(" more bytes)\nright: [1, 1, ") && text.ends_with("\nnote\n"),
+            "{text}"
+        );
         assert_eq!(tail(&directory.path().join("missing")), "");
     }
 }
