@@ -16,7 +16,7 @@ const IGNORED: [&str; 4] = ["debug", "inherits", "split-debuginfo", "strip"];
 const MOST_PARENTS: usize = 16;
 
 /// Returns the settings that are not cargo's defaults, by name, of the profile that built this executable; `None` if the
-/// manifest of the workspace is not there any more.
+/// manifest of the workspace is not there any more, or the executable is not where cargo put it.
 pub(super) fn settings(
     workspace: &Path,
     package: &Path,
@@ -36,7 +36,16 @@ pub(super) fn settings(
         });
     let sources: Vec<_> = configurations.chain(manifest).collect();
     let mut settings = BTreeMap::new();
-    let mut name = Some(profile_name(executable));
+    let built_with = profile_name(executable)?;
+    let is_known = |name: &str| {
+        built_in_parent(name).is_some()
+            || sources.iter().any(|source| source.contains_key(name))
+            || variables(name).next().is_some()
+    };
+    if !is_known(&built_with) {
+        return None;
+    }
+    let mut name = Some(built_with);
     for _ in 0..MOST_PARENTS {
         let Some(profile) = name else { break };
         for (setting, value) in variables(&profile) {
@@ -60,13 +69,14 @@ fn profiles(path: &Path) -> Option<Table> {
 }
 
 /// Returns the profile by the directory in which cargo puts its executables. `cargo bench` uses `bench`.
-fn profile_name(executable: &Path) -> String {
-    let directory = profile_directory(executable).and_then(Path::file_name);
-    match directory.map(|name| name.to_string_lossy()).as_deref() {
-        None | Some("release") => "bench".to_owned(),
-        Some("debug") => "test".to_owned(),
-        Some(other) => other.to_owned(),
-    }
+fn profile_name(executable: &Path) -> Option<String> {
+    let directory = profile_directory(executable)?.file_name()?.to_string_lossy();
+    let name = match &*directory {
+        "release" => "bench",
+        "debug" => "test",
+        other => other,
+    };
+    Some(name.to_owned())
 }
 
 fn built_in_parent(profile: &str) -> Option<&'static str> {
@@ -158,5 +168,18 @@ mod tests {
         let workspace = tempfile::tempdir().unwrap();
         let path = workspace.path();
         assert_eq!(settings(path, path, Path::new("/t/release/deps/x"), None), None);
+    }
+
+    #[test]
+    fn the_profile_of_a_copy_elsewhere_is_not_known() {
+        let workspace = tempfile::tempdir().unwrap();
+        let manifest = "[profile.bench]\ncodegen-units = 1\n";
+        fs::write(workspace.path().join("Cargo.toml"), manifest).unwrap();
+        let path = workspace.path();
+        let settings = |executable: &str| settings(path, path, Path::new(executable), None);
+        assert_eq!(settings("/t/release/deps/x").unwrap()["codegen-units"], "1");
+        for copy in ["/srv/programs/x", "/programs/x", "/x"] {
+            assert_eq!(settings(copy), None, "{copy}");
+        }
     }
 }
