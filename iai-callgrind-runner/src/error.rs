@@ -4,6 +4,7 @@
 mod file;
 mod malformed;
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -130,8 +131,10 @@ impl Error {
         }
     }
 
-    /// Returns an error with all of these, if there are any.
-    pub(crate) fn all(errors: Vec<Self>) -> Result<()> {
+    /// Returns an error with all of these, if there are any. What several have in common is said once.
+    pub(crate) fn all(mut errors: Vec<Self>) -> Result<()> {
+        let mut texts = HashSet::new();
+        errors.retain(|error| texts.insert(error.to_string()));
         if errors.is_empty() { Ok(()) } else { Err(Self::Several(errors)) }
     }
 
@@ -197,4 +200,19 @@ fn indented(sections: &[Section]) -> String {
         }
     }
     indented
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_errors_have_in_common_is_said_once() {
+        let missing = |path: &str| {
+            Error::io("read", Path::new(path))(io::Error::new(io::ErrorKind::NotFound, "no"))
+        };
+        let all = Error::all(vec![missing("a"), missing("b"), missing("a")]);
+        assert_eq!(all.unwrap_err().to_string(), "can't read a: no\nerror: can't read b: no");
+        Error::all(Vec::new()).unwrap();
+    }
 }
