@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Delay, DelayKind, Fixture, Flamegraph, Function, Group,
     Pipe, Stdin, Stdio, Subject, ToolConfig, Variable, encode,
 };
+use iai_callgrind_profile::files;
 
 use super::model::{
     CommandEntry, CommandFile, CommandLine, ConfigEntry, DelayEntry, DelayKindEntry, GroupEntry,
@@ -30,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Reads the commands of a file.
 pub(super) fn read(path: &Path) -> Result<Commands> {
-    let text = fs::read_to_string(path).map_err(Error::io("read", path))?;
+    let text = files::read_named(path).map_err(Error::io("read", path))?;
     let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     parse(&text, &absolute(&current, path))
 }

@@ -1,10 +1,11 @@
 //! `report`: a report of stored results or of JSON summaries.
 
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::{fs, mem};
 
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::files;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 use serde_json::Value;
 
@@ -63,7 +64,7 @@ pub(crate) fn summarize(options: &ReportArgs) -> Result<Summarized> {
 pub(crate) fn read_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
     let mut summaries = Vec::new();
     for path in files {
-        let text = fs::read_to_string(path).map_err(Error::io("read", path))?;
+        let text = files::read_named(path).map_err(Error::io("read", path))?;
         let invalid = |source| StoredError::InvalidSummary { path: path.clone(), source };
         summaries.extend(Summary::read_all(&text).map_err(invalid)?);
     }
