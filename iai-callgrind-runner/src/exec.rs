@@ -10,13 +10,20 @@ mod tests;
 pub(crate) use self::parts::{Commands, CommandsError};
 use crate::cli::ExecArgs;
 use crate::error::Result;
+use crate::note::Note;
 use crate::plan::{check_names, make_visible};
 use crate::run::HookCommands;
 
 /// Returns the commands on the command line, or those in the file that it names.
 pub(crate) fn commands(options: &ExecArgs) -> Result<Commands> {
     let mut commands = match &options.file {
-        Some(path) => file::read(path)?,
+        Some(path) => {
+            let commands = file::read(path)?;
+            if commands.plan.groups.is_empty() {
+                Note::NoCommands { file: path }.print();
+            }
+            commands
+        }
         None => Commands { plan: command_line::new(options)?, hooks: HookCommands::new() },
     };
     make_visible(&mut commands.plan);

@@ -22,6 +22,9 @@ pub(crate) enum Note<'a> {
          help: run the benchmarks under it with `--tools={tool}`"
     )]
     UnusedOptions { tool: &'a str },
+    /// A file of commands has none.
+    #[error("note: {} has no commands\nhelp: write a table `[[command]]` for each", file.display())]
+    NoCommands { file: &'a Path },
     /// A counter has a limit, and no benchmark reports it.
     #[error(
         "note: the limit of the counter `{counter}` has no effect: no benchmark reported it\n\

@@ -22,7 +22,9 @@ pub(crate) enum PlanError {
     Name { what: &'static str, name: String },
     #[error("there is an empty id in {path}\nhelp: give each benchmark an id")]
     EmptyId { path: String },
-    #[error("{name} is declared twice: ids must be unique within a group")]
+    #[error(
+        "{name} is declared twice: ids must be unique within a group\nhelp: give one of them another name or id"
+    )]
     DuplicateName { name: String },
     #[error(
         "{name} has no command\nhelp: name one for the group, as in `benchmark = |\"name\", group: &mut \

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use iai_callgrind_plan::ExitWith;
 
 use crate::valgrind::Arguments;
@@ -39,7 +40,10 @@ pub(crate) struct ExecArgs {
     /// Name of the command, under which results are stored [default: the command]
     ///
     /// Can be repeated: the first name is that of the first command.
-    #[arg(long = "name", short = 'n', value_name = "NAME", conflicts_with = "file")]
+    #[arg(
+        long = "name", short = 'n', value_name = "NAME", conflicts_with = "file",
+        value_parser = NonEmptyStringValueParser::new()
+    )]
     pub(crate) names: Vec<String>,
 
     /// Read the standard input of the commands from this file [default: empty]
@@ -94,6 +98,7 @@ mod tests {
             &["--file=f", "a"],
             &["--file=f", "--", "a"],
             &["--file=f", "--name=a"],
+            &["--name=", "a"],
         ] {
             assert!(exec(wrong).is_err(), "{wrong:?}");
         }
@@ -109,7 +114,7 @@ mod tests {
         ] {
             assert_eq!(exec(&["--exit-with", text, "a"]).unwrap().exit_with, exit);
         }
-        for wrong in ["", "signal", "signal x", "code"] {
+        for wrong in ["", "signal", "signal x", "signal 0", "signal 65", "code", "256", "-1"] {
             assert!(exec(&["--exit-with", wrong, "a"]).is_err(), "{wrong}");
         }
     }

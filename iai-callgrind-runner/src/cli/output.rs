@@ -1,7 +1,5 @@
 //! The options of the output.
 
-use std::num::NonZeroUsize;
-
 use clap::Args;
 use iai_callgrind_plan::{OutputFormat, Percentage};
 
@@ -9,7 +7,7 @@ use super::reports::Formats;
 use super::switch::YES_OR_NO;
 use crate::options::LONGEST_DESCRIPTION;
 use crate::settings::{Explain, Processes, Show, Shown};
-use crate::values::parse_percentage;
+use crate::values::{number_in, parse_percentage};
 
 /// The length of explanations.
 #[derive(Debug, Clone, Copy, Args)]
@@ -17,21 +15,21 @@ pub(crate) struct ExplanationLength {
     /// Shorten an explanation to N lines
     #[arg(
         long, value_name = "N", default_value_t = ExplanationLength::default().explain_lines,
-        env = "IAI_CALLGRIND_EXPLAIN_LINES"
+        env = "IAI_CALLGRIND_EXPLAIN_LINES", value_parser = number_in(1..=u16::MAX)
     )]
-    explain_lines: NonZeroUsize,
+    explain_lines: u16,
 }
 
 impl Default for ExplanationLength {
     fn default() -> Self {
-        Self { explain_lines: NonZeroUsize::MIN.saturating_add(11) }
+        Self { explain_lines: 12 }
     }
 }
 
 impl ExplanationLength {
     /// Returns the maximum number of lines.
     pub(crate) fn lines(self) -> usize {
-        self.explain_lines.get()
+        usize::from(self.explain_lines)
     }
 }
 

@@ -21,6 +21,9 @@ pub(super) fn new(options: &ExecArgs) -> Result<Plan> {
     let lines = lines.iter().map(|line| line.0.clone());
     let words = command.iter().map(|word| encode(word)).collect();
     let commands: Vec<Vec<String>> = if command.is_empty() { lines.collect() } else { vec![words] };
+    if commands.iter().any(|words| words.first().is_none_or(String::is_empty)) {
+        return Err(CommandsError::NoProgram.into());
+    }
     if names.len() > commands.len() {
         return Err(
             CommandsError::TooManyNames { names: names.len(), commands: commands.len() }.into()

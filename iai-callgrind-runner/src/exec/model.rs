@@ -218,7 +218,7 @@ fn exit_with<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ExitWi
         }
 
         fn visit_i64<E: Error>(self, code: i64) -> Result<ExitWith, E> {
-            i32::try_from(code).map(ExitWith::Code).map_err(E::custom)
+            parse_exit(&code.to_string()).map_err(E::custom)
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<ExitWith, E> {

@@ -34,6 +34,10 @@ pub(crate) enum CommandsError {
         "there are {names} names for {commands} commands\nhelp: give each command at most one --name"
     )]
     TooManyNames { names: usize, commands: usize },
+    #[error(
+        "can't run a command: there is no program\nhelp: write its name or its path after `--`"
+    )]
+    NoProgram,
 }
 
 /// Returns the plan of these groups of commands, which run in the directory without a sandbox by default.

@@ -64,8 +64,14 @@ fn commands_have_their_text_as_their_name_unless_they_have_one() {
     assert_eq!(single.config.sandbox, Some(false));
     let path = env::current_dir().unwrap().join("in").to_str().unwrap().to_owned();
     assert_eq!(first(&single.groups[0].functions[0]).0.stdin, Stdin::File { path });
-    for wrong in [&["-n", "a", "-n", "b", "true"][..], &["true", "true"], &["-n=a::", "true"]] {
-        assert!(on_command_line(wrong).is_err(), "{wrong:?}");
+    for (wrong, part) in [
+        (&["-n", "a", "-n", "b", "true"][..], "there are 2 names for 1 commands"),
+        (&["true", "true"], "within a group\nhelp: give one of them another name"),
+        (&["-n=a::", "true"], "empty id"),
+        (&["--", "", "x"], "can't run a command: there is no program\nhelp: "),
+    ] {
+        let error = on_command_line(wrong).unwrap_err().to_string();
+        assert!(error.contains(part), "{wrong:?}: {error}");
     }
 }
 
@@ -178,6 +184,7 @@ fn errors_name_the_file_and_the_key() {
         ("[[command]]\ntool.dhat.limit = ''", &["line 2", "unknown field `limit`"]),
         ("[[command]]\nsetup = \"'a\"", &["line 2", "has no end"]),
         ("[[command]]\nexit_with = 'x'", &["line 2", "expected `success`"]),
+        ("[[command]]\nexit_with = 256", &["line 2", "an exit code from 0 to 255"]),
         ("[[command]]\nexit_with = true", &["line 2", "an exit code or a text"]),
         ("[[command]]\nname = 'x'", &["`x`", "`command`: there is no program"]),
         ("[[command]]\ncommand = 'a | b'", &["`a | b`", "needs a shell"]),

@@ -1,8 +1,16 @@
 //! Commands and their ends as texts.
 
+use std::ops::RangeInclusive;
+
 use iai_callgrind_plan::ExitWith;
 
 use crate::valgrind::Arguments;
+
+/// Exit codes that a process can have.
+const EXIT_CODES: RangeInclusive<i32> = 0..=255;
+
+/// Signals that can end a process.
+const SIGNALS: RangeInclusive<i32> = 1..=64;
 
 /// Words that only a shell understands.
 const SHELL: [&str; 6] = ["|", "||", "&&", ">", ">>", "<"];
@@ -21,14 +29,16 @@ pub(crate) fn parse_command(text: &str) -> Result<Arguments, String> {
 
 /// Parses the expected exit of a command.
 pub(crate) fn parse_exit(text: &str) -> Result<ExitWith, &'static str> {
-    let signal = text.strip_prefix("signal ").map(str::parse);
-    match (text, signal) {
-        ("success", _) => Ok(ExitWith::Success),
-        ("failure", _) => Ok(ExitWith::Failure),
-        (_, Some(Ok(signal))) => Ok(ExitWith::Signal(signal)),
-        (code, _) => code
-            .parse()
-            .map(ExitWith::Code)
-            .map_err(|_| "expected `success`, `failure`, an exit code, or `signal` and a number"),
-    }
+    let number = |text: &str, range: RangeInclusive<i32>| {
+        text.parse().ok().filter(|number| range.contains(number))
+    };
+    let parsed = match (text, text.strip_prefix("signal ")) {
+        ("success", _) => Some(ExitWith::Success),
+        ("failure", _) => Some(ExitWith::Failure),
+        (_, Some(signal)) => number(signal, SIGNALS).map(ExitWith::Signal),
+        (code, _) => number(code, EXIT_CODES).map(ExitWith::Code),
+    };
+    parsed.ok_or(
+        "expected `success`, `failure`, an exit code from 0 to 255, or `signal` and a number from 1 to 64",
+    )
 }
