@@ -13,7 +13,7 @@ use serde::de::{
 use serde_json::{Map, Value};
 
 use super::filter::ProcessFilter;
-use super::parser::{Head, IS_CUT, Text, read};
+use super::parser::{Head, IS_CUT, POINTS, Text, read};
 use crate::error::{Error, Result};
 
 /// Cuts the file of a process down to the blocks that the filter selects. The head is that of the file.
@@ -129,8 +129,8 @@ impl<'de, W: Write> Visitor<'de> for Fields<'_, '_, W> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             match &*key {
-                "pps" => {
-                    self.write(|writer| writeln!(writer.output, ",\"pps\":"))?;
+                points if POINTS.contains(&points) => {
+                    self.write(|writer| writeln!(writer.output, ",{}:", Value::from(points)))?;
                     map.next_value_seed(Points(self.0))?;
                 }
                 "ftbl" => drop(map.next_value::<IgnoredAny>()?),
@@ -208,7 +208,7 @@ mod tests {
                 }
                 let after = serde_json::from_slice::<Value>(&fs::read(&file).unwrap()).unwrap();
                 for (key, value) in before.as_object().unwrap() {
-                    let is_cut = key == "pps" || key == "ftbl";
+                    let is_cut = key == "ftbl" || POINTS.contains(&&**key);
                     assert!(is_cut || after[key] == *value, "{key}");
                 }
                 assert_eq!(after["ftbl"][0], "[root]");
@@ -220,7 +220,8 @@ mod tests {
     /// Demands that each point is one of the original ones, with the same stack, and that each frame is on a stack.
     fn assert_stacks(before: &Value, after: &Value) {
         let resolved = |file: &Value| {
-            let points = file["pps"].as_array().unwrap().iter().cloned();
+            let points = POINTS.iter().find_map(|name| file[*name].as_array());
+            let points = points.unwrap().iter().cloned();
             let points = points.map(|mut point| {
                 for frame in point["fs"].as_array_mut().unwrap() {
                     let index = usize::try_from(frame.as_u64().unwrap()).unwrap();

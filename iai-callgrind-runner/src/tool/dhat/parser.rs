@@ -2,6 +2,8 @@
 //!
 //! So a file is read twice: first the head with the functions, then the stacks one by one, without keeping
 //! them.
+//!
+//! Valgrind before 3.17 writes version 1 of the format, which only has the heap, and other names for the same fields.
 
 use iai_callgrind_profile::files;
 use std::fmt;
@@ -28,6 +30,9 @@ pub(super) const TOOL: &str = "dhat";
 /// Field of a file that was cut down to the selected blocks.
 pub(super) const IS_CUT: &str = "iaiCallgrindSelected";
 
+/// The list of points, in versions 2 and 1.
+pub(super) const POINTS: [&str; 2] = ["pps", "aps"];
+
 /// Number of characters of an error's text that are shown.
 const LONGEST_MESSAGE: usize = 200;
 
@@ -36,23 +41,29 @@ const LONGEST_MESSAGE: usize = 200;
 pub(super) struct Head {
     #[serde(rename = "dhatFileVersion")]
     _version: Version,
+    #[serde(default)]
     mode: Mode,
     /// The file has lifetimes of blocks.
-    #[serde(rename = "bklt")]
+    #[serde(rename = "bklt", default = "yes")]
     has_lifetimes: bool,
     /// The file has accesses to blocks.
-    #[serde(rename = "bkacc")]
+    #[serde(rename = "bkacc", default = "yes")]
     has_accesses: bool,
     /// The file was cut down to the selected blocks.
     #[serde(rename = "iaiCallgrindSelected", default)]
     pub(super) is_cut: bool,
-    #[serde(rename = "pps")]
+    #[serde(rename = "pps", alias = "aps")]
     _points: IgnoredAny,
     #[serde(rename = "ftbl")]
     frames: Vec<Text>,
 }
 
-/// The known version of the format.
+/// Version 1 always has lifetimes and accesses.
+const fn yes() -> bool {
+    true
+}
+
+/// A known version of the format.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "u64")]
 struct Version;
@@ -62,16 +73,17 @@ impl TryFrom<u64> for Version {
 
     fn try_from(version: u64) -> Result<Self, String> {
         match version {
-            2 => Ok(Self),
+            1 | 2 => Ok(Self),
             _ => Err(format!("version {version} of the format is not known")),
         }
     }
 }
 
 /// DHAT's mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Mode {
+    #[default]
     Heap,
     Copy,
     AdHoc,
@@ -106,12 +118,15 @@ impl<'de> Deserialize<'de> for Text {
 struct Point {
     tb: u64,
     tbk: u64,
+    #[serde(alias = "tli")]
     tl: Option<u64>,
     mb: Option<u64>,
     mbk: Option<u64>,
     gb: Option<u64>,
     gbk: Option<u64>,
+    #[serde(alias = "fb")]
     eb: Option<u64>,
+    #[serde(alias = "fbk")]
     ebk: Option<u64>,
     rb: Option<u64>,
     wb: Option<u64>,
@@ -189,7 +204,7 @@ impl<'de, F: FnMut(Point) -> Result<(), String>> Visitor<'de> for Points<F> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
-            if key == "pps" {
+            if POINTS.contains(&&*key) {
                 map.next_value_seed(&mut self)?;
             } else {
                 map.next_value::<IgnoredAny>()?;
