@@ -1,10 +1,13 @@
 //! Symbols and shared libraries of the benchmark executable.
 
+mod allocator;
+
 use std::path::Path;
 
 use iai_callgrind_profile::files;
 use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol, ReadCache};
 
+pub(crate) use self::allocator::Allocator;
 use crate::error::{FileError, Result};
 use crate::failure::Failure;
 
@@ -33,8 +36,6 @@ pub(crate) struct Executable {
     pub(crate) needs_library_path: bool,
     /// The loader searches for shared libraries relative to its directory.
     pub(crate) uses_origin: bool,
-    /// No loader starts it, so that Valgrind can't replace its allocator.
-    pub(crate) is_static: bool,
     /// Debug information is compressed with zstd.
     pub(crate) has_zstd: bool,
     /// Name of a sanitizer that it is built with.
@@ -63,18 +64,9 @@ impl Executable {
             let mut strings = strings.split(|byte| *byte == 0);
             strings.any(|string| contains(string, b"$ORIGIN") || contains(string, b"${ORIGIN}"))
         });
-        let is_static = file.as_ref().is_some_and(|file| file.section_by_name(".interp").is_none());
         let has_zstd = file.as_ref().is_some_and(has_zstd);
         let sanitizer = file.as_ref().and_then(sanitizer);
-        Ok(Self {
-            path,
-            has_symbols,
-            needs_library_path,
-            uses_origin,
-            is_static,
-            has_zstd,
-            sanitizer,
-        })
+        Ok(Self { path, has_symbols, needs_library_path, uses_origin, has_zstd, sanitizer })
     }
 
     /// Returns an error if the executable can't run under Valgrind.

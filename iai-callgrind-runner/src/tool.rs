@@ -28,7 +28,7 @@ pub(crate) use self::files::{
 pub(crate) use self::launch::{Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction};
 pub(crate) use self::machine_code::{CodeFiles, IS_NEEDED as REBUILDS_CALLS};
 use self::massif::MASSIF;
-pub(crate) use self::measurement::{Measurement, ProcessMetrics, ToolFailure};
+pub(crate) use self::measurement::{IT, Measurement, ProcessMetrics, ToolFailure};
 pub(crate) use self::row::{TABLE, Tool};
 
 /// All tools, in the order of the command line's help and of the results.

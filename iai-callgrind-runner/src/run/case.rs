@@ -31,7 +31,7 @@ use crate::process::{Orphan, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Explain, Settings, Shown};
 use crate::stable_path::StablePath;
-use crate::tool::{Processes, ReadOptions, TABLE, ToolFailure};
+use crate::tool::{IT, Processes, ReadOptions, TABLE, ToolFailure};
 use crate::valgrind::Isolation;
 use crate::valgrind::log::{
     self as valgrind_log, has_too_many_threads, has_unwritten_file, preamble,
@@ -92,6 +92,7 @@ impl Case<'_> {
             .filter(|&&pid| self.is_within_region(pid))
             .map(|&pid| self.stem(pid))
             .collect();
+        self.check_allocators(&others)?;
         let main = self.stem(self.end.pid);
         let log = main.with_extension("logs");
         for process in iter::once(&main).chain(&others) {
@@ -302,7 +303,7 @@ impl Case<'_> {
             return Err(known.unwrap_or_else(|| failure.into()));
         }
         if region.is_some_and(|region| region.allocator_unseen) {
-            return Err(self.unseen_allocator().into());
+            return Err(self.unseen_allocator());
         }
         // Reads the files only if that is needed
         if log::log_enabled!(log::Level::Info) {
@@ -314,15 +315,29 @@ impl Case<'_> {
     }
 
     /// Returns the reason why the tool does not see the allocator of the benchmark.
-    fn unseen_allocator(&self) -> ToolFailure {
+    fn unseen_allocator(&self) -> Error {
+        let tool = self.tool().tool;
         let programs = &self.launcher.measuring.programs;
-        let is_static = programs.benchmarks().is_ok_and(|program| program.executable.is_static);
-        let tool = self.tool().tool.name;
-        if is_static {
-            ToolFailure::StaticAllocator { tool }
-        } else {
-            ToolFailure::OwnAllocator { tool }
+        let path = programs.benchmarks().map(|program| PathBuf::from(&program.executable.path));
+        let checked = path.and_then(|path| tool.check_allocator(&path, IT));
+        let own = ToolFailure::OwnAllocator { tool: tool.name, program: IT.to_owned() };
+        checked.err().unwrap_or_else(|| own.into())
+    }
+
+    /// Fails if the tool does not see what one of these processes, which the benchmark started, allocates.
+    fn check_allocators(&self, others: &[PathBuf]) -> Result<()> {
+        let ToolOptions { tool, launch, .. } = self.tool();
+        if !tool.needs_allocator(&launch.arguments) {
+            return Ok(());
         }
+        for process in others {
+            let program = preamble(&process.with_extension("log")).program();
+            // A relative path can be relative to any directory
+            if let Some(path) = program.filter(|path| path.is_absolute() && path.is_file()) {
+                tool.check_allocator(&path, &format!("`{}`", path.display()))?;
+            }
+        }
+        Ok(())
     }
 
     /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.

@@ -29,7 +29,7 @@ use crate::process::{
 };
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
-use crate::tool::{Execution, Measurement, ToolFailure};
+use crate::tool::{Execution, IT, Measurement};
 use crate::valgrind::{Cpus, ThreadLimit, keep_on_one_cpu, order_threads};
 
 /// The time that a parallel setup has to end after its command.
@@ -261,8 +261,8 @@ impl<'a> CommandRun<'a> {
         let Measuring { programs, valgrind, .. } = launcher.measuring;
         let program = programs.get(self.find_program(directory)?, valgrind)?;
         let ToolOptions { tool, launch, .. } = &self.benchmark.options.tools[self.id.tool];
-        if program.executable.is_static && tool.needs_allocator(&launch.arguments) {
-            return Err(ToolFailure::StaticAllocator { tool: tool.name }.into());
+        if tool.needs_allocator(&launch.arguments) {
+            tool.check_allocator(Path::new(&program.executable.path), IT)?;
         }
         let launch = Launch::of_single(benchmarks, self.id);
         let (mut command, _) = launcher.command(

@@ -60,6 +60,9 @@ impl Measurement {
     }
 }
 
+/// The program of a benchmark in errors about it.
+pub(crate) const IT: &str = "it";
+
 /// A reason why a benchmark has no counts of a tool.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ToolFailure {
@@ -69,15 +72,15 @@ pub(crate) enum ToolFailure {
     )]
     NotWritten { tool: &'static str },
     #[error(
-        "{tool} can't see what it allocates: it has an allocator of its own\nhelp: use the C library's allocator under \
-         {tool}, or turn {tool} off for this benchmark"
+        "{tool} can't see what {program} allocates: it has an allocator of its own\nhelp: use the C library's allocator \
+         under {tool}, or turn {tool} off for this benchmark"
     )]
-    OwnAllocator { tool: &'static str },
+    OwnAllocator { tool: &'static str, program: String },
     #[error(
-        "{tool} can't see what it allocates: Valgrind can't replace the allocator of a static executable\nhelp: link it \
-         dynamically, or turn {tool} off for this benchmark"
+        "{tool} can't see what {program} allocates: Valgrind can't replace the allocator of a static executable\nhelp: \
+         link it dynamically, or turn {tool} off for this benchmark"
     )]
-    StaticAllocator { tool: &'static str },
+    StaticAllocator { tool: &'static str, program: String },
     #[error("{tool} found errors")]
     ToolErrors { tool: &'static str },
     #[error("the benchmark ended its process before it returned")]

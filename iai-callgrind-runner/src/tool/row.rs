@@ -1,14 +1,16 @@
 //! A row of the table of tools.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricSet;
 
 use super::files::{Collected, Processes, ReadOptions, ResultFiles};
 use super::launch::{Capabilities, Execution, Launch, LaunchOptions};
-use super::measurement::Measurement;
+use super::measurement::{Measurement, ToolFailure};
 use crate::error::Result;
+use crate::executable::Allocator;
 
 /// The extension of the table of attributed costs.
 pub(crate) const TABLE: &str = "table";
@@ -53,6 +55,16 @@ impl Tool {
             ValgrindTool::Massif => !has(&["--pages-as-heap=yes"]),
             ValgrindTool::Memcheck => true,
             _ => false,
+        }
+    }
+
+    /// Returns an error, which calls the program by this name, if it does not see the blocks of the program.
+    pub(crate) fn check_allocator(&self, program: &Path, name: &str) -> Result<()> {
+        let (tool, name) = (self.name, name.to_owned());
+        match Allocator::of(program)? {
+            Allocator::Replaceable => Ok(()),
+            Allocator::Static => Err(ToolFailure::StaticAllocator { tool, program: name }.into()),
+            Allocator::Own => Err(ToolFailure::OwnAllocator { tool, program: name }.into()),
         }
     }
 

@@ -88,6 +88,15 @@ fn split_message(line: &str) -> Option<(&str, &str)> {
 }
 
 impl Preamble {
+    /// Returns the path of the program, in which Valgrind writes a backslash before some characters.
+    pub(crate) fn program(&self) -> Option<PathBuf> {
+        let (mut path, mut rest) = (String::new(), self.command.chars());
+        while let Some(character) = rest.next().filter(|character| *character != ' ') {
+            path.push(if character == '\\' { rest.next()? } else { character });
+        }
+        (!path.is_empty()).then(|| path.into())
+    }
+
     fn take(&mut self, text: &str) {
         if let Some(parent) = text.strip_prefix("Parent PID: ") {
             self.parent = parent.trim().parse().ok();
@@ -217,6 +226,20 @@ mod tests {
         assert_eq!(parse(log.as_bytes()), expected);
         let stamped = log.replace("==12", "==00:00:01:02.345 12");
         assert_eq!(parse(stamped.as_bytes()), expected);
+    }
+
+    #[test]
+    fn the_program_is_the_first_word_of_the_command() {
+        for (command, expected) in [
+            ("/bin/true -- x", Some("/bin/true")),
+            (r"/a\ b\\c/d\<e x", Some(r"/a b\c/d<e")),
+            ("x", Some("x")),
+            (r"x\", None),
+            ("", None),
+        ] {
+            let preamble = Preamble { parent: None, command: command.to_owned() };
+            assert_eq!(preamble.program().as_deref(), expected.map(Path::new), "{command}");
+        }
     }
 
     #[test]

@@ -313,3 +313,52 @@ fn wrong_options_and_wrong_files_are_errors_before_anything_runs() {
     ]);
     directory.run(&["list"]).expect(1).complains(&["no results in "]);
 }
+
+/// A program whose blocks are in an array, and one that passes requests on to the C library.
+const ALLOCATORS: [(&str, &str); 2] = [
+    (
+        "array.rs",
+        "use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};\n\
+         static mut MEMORY: [u8; 1 << 20] = [0; 1 << 20];\nstatic END: AtomicUsize = AtomicUsize::new(0);\n\
+         struct Array;\nunsafe impl std::alloc::GlobalAlloc for Array {\n\
+         unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {\n\
+         let start = END.fetch_add(layout.size() + layout.align(), Relaxed);\n\
+         let start = (&raw mut MEMORY).cast::<u8>().wrapping_add(start);\n\
+         start.wrapping_add(start.align_offset(layout.align()))\n}\n\
+         unsafe fn dealloc(&self, _: *mut u8, _: std::alloc::Layout) {}\n}\n\
+         #[global_allocator]\nstatic ARRAY: Array = Array;\n\
+         fn main() { std::hint::black_box(vec![1_u8; 5000]); }\n",
+    ),
+    (
+        "passes.rs",
+        "use std::alloc::{GlobalAlloc, Layout, System};\nstruct Passes;\nunsafe impl GlobalAlloc for Passes {\n\
+         unsafe fn alloc(&self, layout: Layout) -> *mut u8 { unsafe { System.alloc(layout) } }\n\
+         unsafe fn dealloc(&self, block: *mut u8, layout: Layout) { unsafe { System.dealloc(block, layout) } }\n\
+         }\n#[global_allocator]\nstatic PASSES: Passes = Passes;\n\
+         fn main() { std::hint::black_box(vec![1_u8; 5000]); }\n",
+    ),
+];
+
+// DHAT sees the few blocks of the C library, and limits would pass.
+#[test]
+fn the_allocator_of_a_program_must_be_one_that_the_tool_replaces() {
+    let directory = Directory::with(&ALLOCATORS);
+    ALLOCATORS.iter().for_each(|(source, _)| directory.compile(source));
+    let [array, passes] =
+        ["array", "passes"].map(|name| directory.path(name).to_str().unwrap().to_owned());
+    let exec = |tool: &str, command: &[&str]| {
+        directory.run(&[&["exec", "--default-tool", tool, "--"], command].concat())
+    };
+    for tool in ["dhat", "massif", "memcheck"] {
+        let own = exec(tool, &[&array]).expect(1);
+        own.complains(&[&format!("{tool} can't see what it allocates: it has an allocator of")]);
+        let started = exec(tool, &["sh", "-c", &format!("{array}; true")]).expect(1);
+        started.complains(&[&format!("{tool} can't see what `{array}` allocates: it has an all")]);
+        let _ = exec(tool, &[&passes]).expect(0);
+    }
+    let passed_on = exec("dhat", &["sh", "-c", &format!("{passes}; true")]).expect(0).stdout;
+    let bytes = passed_on.lines().find_map(|line| line.trim().strip_prefix("Total bytes:"));
+    let (bytes, _) = bytes.and_then(|line| line.split_once('|')).expect("a value");
+    assert!(bytes.trim().parse::<u64>().expect("a number") > 5000, "{passed_on}");
+    let _ = exec("callgrind", &[&array]).expect(0);
+}
