@@ -1,5 +1,8 @@
 //! Converts the static suite to the plan.
 
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
 use std::path::Path;
 
 use iai_callgrind_plan as plan;
@@ -48,15 +51,36 @@ pub(crate) fn lower_walked(
     })
 }
 
-/// Returns cargo's variables for a file of another harness, which has no configuration. The path has the same length in every
-/// checkout: more slashes are the same path, and the program sees as many bytes.
-fn cargo_variables(suite: &Suite) -> [plan::Variable; 2] {
-    /// Length of the path, unless it is longer.
-    const LENGTH: usize = 512;
-    let slashes = "/".repeat(LENGTH.saturating_sub(suite.package_dir.len()));
-    let directory = format!("{slashes}{}", suite.package_dir);
-    [("CARGO_MANIFEST_DIR", directory), ("CARGO_PKG_NAME", suite.package.to_owned())]
-        .map(|(name, value)| plan::Variable { name: name.to_owned(), value: Some(value) })
+/// Returns the variables that cargo sets for this file of another harness, which has no configuration. They take the same space in
+/// every checkout and for every version of the package: more slashes are the same path.
+fn cargo_variables(suite: &Suite) -> Vec<plan::Variable> {
+    /// Length of the directory, unless it is longer.
+    const DIRECTORY: usize = 512;
+    /// Length of all variables, unless they are longer. A path can have 4095 bytes.
+    const ALL: usize = 3 * 1024;
+    let is_of_package = |(name, _): &(String, String)| name.starts_with("CARGO_PKG_");
+    let text = |(name, value): (OsString, OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    let mut variables: BTreeMap<_, _> =
+        env::vars_os().filter_map(text).filter(is_of_package).collect();
+    let directory = with_length(suite.package_dir, DIRECTORY);
+    variables.insert("CARGO_PKG_NAME".to_owned(), suite.package.to_owned());
+    variables.insert("CARGO_MANIFEST_DIR".to_owned(), directory);
+    // Each has a pointer to it, an equals sign and an end
+    let space = |name: &str, value: &str| size_of::<usize>() + name.len() + value.len() + 2;
+    let others: usize = variables.iter().map(|(name, value)| space(name, value)).sum();
+    let manifest = "CARGO_MANIFEST_PATH";
+    let path = format!("{}/Cargo.toml", suite.package_dir);
+    let path = with_length(&path, ALL.saturating_sub(others + space(manifest, "")));
+    variables.insert(manifest.to_owned(), path);
+    let variables = variables.into_iter();
+    variables.map(|(name, value)| plan::Variable { name, value: Some(value) }).collect()
+}
+
+/// Returns a path with this length, unless it is longer.
+fn with_length(path: &str, length: usize) -> String {
+    format!("{}{path}", "/".repeat(length.saturating_sub(path.len())))
 }
 
 /// Returns the build of this crate, which the benchmark file shares.
@@ -251,12 +275,25 @@ mod tests {
             let walked = vec![Group::new("group".to_owned(), Vec::new())];
             plan(&Suite { package_dir, ..suite }, walked).config.envs
         };
-        let [directory, package] = &*variables("/home/me/crate") else { panic!("two variables") };
-        assert_eq!(package.value.as_deref(), Some("crate"));
-        let path = directory.value.as_deref().unwrap();
-        assert!(Path::new(path).starts_with("/home/me") && path.ends_with("//home/me/crate"));
-        let longer = variables("/home/someone-else/crate");
-        assert_eq!(longer[0].value.as_ref().unwrap().len(), path.len());
+        let value = |variables: &[plan::Variable], name: &str| {
+            let found = variables.iter().find(|variable| variable.name == name);
+            found.and_then(|variable| variable.value.clone()).unwrap()
+        };
+        let near = variables("/home/me/crate");
+        assert_eq!(value(&near, "CARGO_PKG_NAME"), "crate");
+        assert_eq!(value(&near, "CARGO_PKG_VERSION"), VERSION);
+        assert!(value(&near, "CARGO_MANIFEST_DIR").ends_with("//home/me/crate"));
+        let manifest = value(&near, "CARGO_MANIFEST_PATH");
+        assert!(manifest.ends_with("//home/me/crate/Cargo.toml") && manifest.len() < 4096);
+        let space = |variables: &[plan::Variable]| -> usize {
+            let value = |variable: &plan::Variable| variable.value.as_deref().unwrap().len();
+            variables.iter().map(|it| it.name.len() + value(it) + 10).sum()
+        };
+        let far = variables("/home/someone-else/crate");
+        assert_eq!(value(&far, "CARGO_MANIFEST_DIR").len(), 512);
+        let changed = &Suite { package: "a-longer-name", ..suite };
+        let renamed = plan(changed, vec![Group::new("group".to_owned(), Vec::new())]).config.envs;
+        assert_eq!([&near, &far, &renamed].map(|variables| space(variables)), [3072; 3]);
     }
 
     #[test]
