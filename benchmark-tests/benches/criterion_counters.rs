@@ -20,6 +20,10 @@ fn counters(criterion: &mut Criterion) {
     criterion.bench_function("setup", |bencher| {
         bencher.iter_batched(|| counter("in setup", 1.5), |()| (), BatchSize::SmallInput);
     });
+    let files = || std::fs::read_dir(".").unwrap().count();
+    criterion.bench_function("directory", |bencher| {
+        bencher.iter_with_setup(|| counter("files", u32::try_from(files()).unwrap()), |()| ());
+    });
     criterion.bench_function("none", |bencher| bencher.iter(|| black_box(1)));
 }
 

@@ -17,3 +17,9 @@ fn routine() {
 fn inputs(bencher: Bencher<'_, '_>) {
     bencher.with_inputs(|| counter("in inputs", 0.5)).bench_values(|()| ());
 }
+
+#[divan::bench]
+fn directory(bencher: Bencher<'_, '_>) {
+    let files = || u32::try_from(std::fs::read_dir(".").unwrap().count()).unwrap();
+    bencher.with_inputs(|| counter("files", files())).bench_values(|()| ());
+}

@@ -74,6 +74,23 @@ fn the_sandbox_of_a_function_is_kept_if_that_is_asked_for() {
     fs::remove_dir_all(path).unwrap();
 }
 
+// They have no configuration that could ask for it.
+#[test]
+fn benchmarks_of_other_harnesses_have_a_sandbox_with_an_option() {
+    for name in ["criterion_counters", "divan_counters"] {
+        let suite = Suite::new(name);
+        let files = |arguments: &[&str]| -> u32 {
+            let stdout = bench(&suite, &[&["directory"], arguments].concat()).expect(0).stdout;
+            let line = stdout.lines().find_map(|line| line.trim().strip_prefix("files:"));
+            let (new, _) = line.and_then(|line| line.split_once('|')).expect("a counter");
+            new.trim().parse().expect("a number")
+        };
+        assert!(files(&[]) > 1, "the directory of the package has files");
+        assert_eq!(files(&["--sandbox"]), 0, "{name}");
+        assert_eq!(files(&["--sandbox=yes", "--tools=dhat"]), 0, "{name}");
+    }
+}
+
 #[test]
 fn test_mode_runs_functions_in_their_directories() {
     let suite = Suite::new("directories");
