@@ -1,11 +1,15 @@
 //! Writes the object file that the linker puts between the benchmark file and all libraries.
 //!
-//! Its sections have one byte at the start of a page each. So the code and the data of the libraries keep their places
-//! within the page when those of the benchmark file grow.
+//! Its sections have one byte at the start of a block each. So the code and the data of the libraries keep their addresses when
+//! those of the benchmark file grow: within the page always, and, as long as the file does not fill another block, the whole
+//! addresses, of which some hash maps make seeds.
 
 const HEADER: usize = 64;
 const SECTION_HEADER: usize = 64;
-const PAGE: u64 = 4096;
+
+/// Type of a section with contents, and of one that starts as zeros.
+const CONTENTS: u32 = 1;
+const ZEROS: u32 = 8;
 
 const ALLOCATED: u64 = 2;
 const WRITABLE: u64 = 1;
@@ -13,18 +17,45 @@ const EXECUTABLE: u64 = 4;
 /// The linker keeps the section, to which nothing refers.
 const RETAINED: u64 = 0x20_0000;
 
+/// A section with a byte that is aligned to a block.
+struct Section {
+    name: &'static str,
+    kind: u32,
+    flags: u64,
+    block: u64,
+}
+
+impl Section {
+    const fn new(name: &'static str, flags: u64, block: u64) -> Self {
+        Self { name, kind: CONTENTS, flags: ALLOCATED | RETAINED | flags, block }
+    }
+}
+
+const PAGE: u64 = 4096;
+
+/// Code and constants. lld puts them after the addresses that the loader fills in, of which each benchmark has some.
+const LARGE: u64 = 256 * 1024;
+
+/// Variables, tables and rare functions, of which a benchmark has few. GNU `ld` writes all zeros of a block.
+const SMALL: u64 = 64 * 1024;
+
 /// Sections of the compiler, and those of the macros: what comes after the macros' data keeps its place too.
 ///
 /// GNU `ld` puts the functions that hardly ever run, of all crates, before all others.
-const SECTIONS: [(&str, u64); 8] = [
-    (".text.unlikely.iai_callgrind", ALLOCATED | EXECUTABLE),
-    (".text.iai_callgrind", ALLOCATED | EXECUTABLE),
-    (".rodata.iai_callgrind", ALLOCATED),
-    (".data.rel.ro.iai_callgrind", ALLOCATED | WRITABLE),
-    (".data.iai_callgrind", ALLOCATED | WRITABLE),
-    (".iai_callgrind.arguments", ALLOCATED),
-    (".iai_callgrind.texts", ALLOCATED),
-    (".iai_callgrind.tables", ALLOCATED | WRITABLE),
+///
+/// The last one has the variables that start as zeros, and the heap follows it. Linkers put it after `.data` and the tables, of
+/// which the last block ends at a fixed address. Its own block is never larger than a page: GNU `ld` divides a segment in which
+/// pages are skipped, and Valgrind reads no symbol of a file with a segment that consists of zeros alone.
+const SECTIONS: [Section; 9] = [
+    Section::new(".text.unlikely.iai_callgrind", EXECUTABLE, SMALL),
+    Section::new(".text.iai_callgrind", EXECUTABLE, LARGE),
+    Section::new(".rodata.iai_callgrind", 0, LARGE),
+    Section::new(".data.rel.ro.iai_callgrind", WRITABLE, PAGE),
+    Section::new(".data.iai_callgrind", WRITABLE, SMALL),
+    Section::new(".iai_callgrind.arguments", 0, PAGE),
+    Section::new(".iai_callgrind.texts", 0, PAGE),
+    Section::new(".iai_callgrind.tables", WRITABLE, SMALL),
+    Section { kind: ZEROS, ..Section::new(".bss.iai_callgrind", WRITABLE, PAGE) },
 ];
 
 /// Returns the number of an architecture in object files of 64 bits, with the low byte first.
@@ -39,7 +70,7 @@ pub(crate) fn machine(architecture: &str) -> Option<u16> {
 /// Returns the object file for this machine.
 pub(crate) fn object(machine: u16) -> Vec<u8> {
     // No section, those with a byte, the mark that the stack is not executable, and the names
-    let names: Vec<_> = SECTIONS.iter().map(|(name, _)| *name).collect();
+    let names = SECTIONS.each_ref().map(|section| section.name);
     let all_names = [&names[..], &[".note.GNU-stack", ".shstrtab"]].concat();
     let mut texts = vec![0_u8];
     let mut offsets = Vec::new();
@@ -82,11 +113,10 @@ pub(crate) fn object(machine: u16) -> Vec<u8> {
         bytes.extend(wide(0));
         bytes
     };
-    for (index, (_, flags)) in SECTIONS.iter().enumerate() {
-        let flags = flags | RETAINED;
-        file.extend(header(offsets[index], 1, flags, contents + index, 1, PAGE));
+    for (index, Section { kind, flags, block, .. }) in SECTIONS.iter().enumerate() {
+        file.extend(header(offsets[index], *kind, *flags, contents + index, 1, *block));
     }
-    file.extend(header(offsets[SECTIONS.len()], 1, 0, texts_at, 0, 1));
+    file.extend(header(offsets[SECTIONS.len()], CONTENTS, 0, texts_at, 0, 1));
     file.extend(header(offsets[SECTIONS.len() + 1], 3, 0, texts_at, texts.len(), 1));
     file
 }

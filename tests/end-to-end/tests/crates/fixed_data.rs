@@ -35,6 +35,21 @@ pub fn rare(number: u64) -> u64 {
     let next = |number: u64| std::hint::black_box(number.rotate_left(7) ^ 0x1234_5678_9abc_def0);
     next(next(next(next(next(number)))))
 }
+
+/// Makes a seed of addresses, as some hash maps do. It takes as long as the seed says.
+#[inline(never)]
+pub fn seed() -> usize {
+    use std::hint::black_box;
+    use std::sync::atomic::AtomicU64;
+
+    static VARIABLE: AtomicU64 = AtomicU64::new(0);
+    static INITIALIZED: AtomicU64 = AtomicU64::new(7);
+    let (on_stack, on_heap) = (black_box(0_u8), black_box(Box::new(0_u8)));
+    let variables = [(&raw const VARIABLE).addr(), (&raw const INITIALIZED).addr()];
+    let others = [(&raw const on_stack).addr(), (&raw const *on_heap).addr(), seed as fn() -> usize as usize];
+    let pages = variables.iter().chain(&others).map(|address| address / 4096 % 1021);
+    pages.map(|page| (0..page).map(black_box).sum::<usize>()).sum()
+}
 "#;
 
 const BENCHMARK: &str = include_str!("fresh/literals.rs");
@@ -50,8 +65,23 @@ fn added(text: &str, at: usize) -> String {
 library_benchmark_group!(name = more; benchmarks = added);
 "#;
 
-/// Another function in the file, with literals.
+/// Another function in the file, with literals, and with pages of code and data.
 const FUNCTION: &str = r#"
+std::arch::global_asm!(
+    ".pushsection .text.unrelated, \"axR\", %progbits",
+    ".p2align 12",
+    ".zero 12288",
+    ".popsection",
+    ".pushsection .rodata.unrelated, \"aR\", %progbits",
+    ".p2align 12",
+    ".zero 12288",
+    ".popsection",
+    ".pushsection .data.unrelated, \"awR\", %progbits",
+    ".p2align 12",
+    ".zero 12288",
+    ".popsection",
+);
+
 #[used]
 static UNRELATED: fn(usize) -> String = unrelated;
 
@@ -143,7 +173,7 @@ fn nothing_unrelated_moves_data() {
             Literals { crate_: &crate_, directory, version, linker }
         };
         let base = at("a").metrics(BENCHMARK, "");
-        assert_eq!(base.len(), 16, "{base:?}");
+        assert_eq!(base.len(), 17, "{base:?}");
         let longer = at(&"a".repeat(33)).metrics(BENCHMARK, "");
         assert_same([&base, &longer], "a longer directory");
         let unused = at("a").metrics(BENCHMARK, "literals-unused = { path = \"unused\" }\n");
@@ -157,7 +187,7 @@ fn nothing_unrelated_moves_data() {
             .replace("//+ benchmark\n", ADDED)
             .replace("groups = all", "groups = more, all");
         let added = at("a").metrics(&added, "");
-        assert_eq!(added.len(), 17, "{added:?}");
+        assert_eq!(added.len(), 18, "{added:?}");
         assert_same([&base, &added], "another benchmark");
     }
 }

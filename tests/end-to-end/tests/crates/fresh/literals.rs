@@ -75,8 +75,13 @@ fn rare() -> u64 {
     LIBRARY::rare(black_box(3))
 }
 
+#[library_benchmark]
+fn seed() -> usize {
+    LIBRARY::seed()
+}
+
 library_benchmark_group!(
     name = all;
-    benchmarks = position, split, index, last, valid, constant, sum, literal, table, of_library, rare
+    benchmarks = position, split, index, last, valid, constant, sum, literal, table, of_library, rare, seed
 );
 main!(library_benchmark_groups = all);
