@@ -1,6 +1,7 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
 mod active;
+mod address_seeds;
 mod ancestry;
 mod candidates;
 mod captured;
@@ -162,7 +163,7 @@ fn measure<'a>(
     run_stages(&context, results)?;
     if let Some(tables) = context.measuring.and_then(|measuring| measuring.tables) {
         if explanations.profile_note {
-            tables.note_profile();
+            tables.print_notes();
         }
     }
     Ok(())

@@ -133,7 +133,7 @@ pub(crate) struct Explanations {
     pub(crate) of: Explain,
     /// Maximum number of lines of each one.
     pub(crate) lines: usize,
-    /// Prints a note about a profile without debug information or with several codegen units.
+    /// Prints notes about a profile without debug information or with several codegen units, and about seeds of addresses.
     pub(crate) profile_note: bool,
 }
 

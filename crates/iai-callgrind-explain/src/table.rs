@@ -248,6 +248,13 @@ impl Table {
         self.environment.get(UNITS).is_some_and(|units| units != "1")
     }
 
+    /// Returns the names of the functions that ran, and of those that are inlined in them. A name can be there twice.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        let own = self.functions.iter().map(|function| function.name);
+        let inlined = self.rows.iter().map(|row| row.inner);
+        own.chain(inlined).map(|name| self.text(name))
+    }
+
     /// Returns the table as compressed bytes.
     ///
     /// # Errors

@@ -79,7 +79,8 @@ pub(crate) struct Output {
     #[command(flatten)]
     pub(crate) explanation_length: ExplanationLength,
 
-    /// Print a note if [profile.bench] has no debug information or several codegen units
+    /// Print notes about [profile.bench] without debug information or with several codegen units, and about hash maps with
+    /// seeds of addresses
     #[arg(long, value_name = YES_OR_NO, default_value = "yes", env = "IAI_CALLGRIND_PROFILE_NOTE")]
     pub(crate) profile_note: bool,
 

@@ -124,7 +124,7 @@ impl Case<'_> {
         let mut table = None;
         if let Some((tables, addresses)) = measuring.tables.as_ref().zip(addresses) {
             let path = main.with_extension(TABLE);
-            table = Some(tables.write(&addresses, !is_command, &measuring.work_tree, &path)?);
+            table = Some(tables.write(&addresses, self.benchmark, &measuring.work_tree, &path)?);
             collected.files.push((TABLE.to_owned(), path));
         }
         if is_candidate {

@@ -1,5 +1,6 @@
 //! Notes about a benchmark and its place.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -48,6 +49,13 @@ pub(crate) enum BenchmarkNote<'a> {
          that had passed\nhelp: let it do less, so that it takes less than 10 s under Valgrind"
     )]
     ClockLeapt { title: &'a str },
+    /// Hash maps of these benchmarks have seeds that are made of addresses.
+    #[error(
+        "note: the counts of {} can change with other code of the executable: {name} makes seeds of hash maps of \
+         addresses\nhelp: use a hasher with a fixed seed, such as `{fixed}`, or silence this with `--profile-note=no`",
+        listed(titles)
+    )]
+    AddressSeeds { titles: &'a BTreeSet<String>, name: &'a str, fixed: &'a str },
     /// The setup of a benchmark takes far longer than the benchmark.
     #[error(
         "note: {title}: its setup took {:.1} s, and the benchmark {:.1} s\nhelp: run setup without the simulation \
@@ -107,6 +115,16 @@ impl BenchmarkNote<'_> {
     /// Prints the note.
     pub(crate) fn print(&self) {
         print_line(self);
+    }
+}
+
+/// Returns the first titles, and the number of the others.
+fn listed(titles: &BTreeSet<String>) -> String {
+    const MAXIMUM: usize = 3;
+    let first: Vec<_> = titles.iter().take(MAXIMUM).map(String::as_str).collect();
+    match titles.len().saturating_sub(MAXIMUM) {
+        0 => first.join(", "),
+        others => format!("{} and {others} more", first.join(", ")),
     }
 }
 

@@ -8,7 +8,9 @@ use std::sync::Mutex;
 use iai_callgrind_explain::{Builder, Roots, Table};
 use iai_callgrind_profile::AddressProfile;
 
+use super::address_seeds::AddressSeeds;
 use super::start_state::StartState;
+use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::settings::workspace_directory;
@@ -21,6 +23,7 @@ struct State {
     /// The builder knows the state of the work tree.
     has_revision: bool,
     profile: Option<BuildProfile>,
+    seeds: AddressSeeds,
 }
 
 /// The profile with which the benchmark file was built.
@@ -36,24 +39,26 @@ impl Tables {
         let workspace = workspace_directory(package);
         let roots = Roots { foreign: foreign_directories(&workspace), workspace };
         let builder = Builder::new(roots);
-        Self(Mutex::new(State { builder, has_revision: false, profile: None }))
+        let seeds = AddressSeeds::default();
+        Self(Mutex::new(State { builder, has_revision: false, profile: None, seeds }))
     }
 
-    /// Writes the table of a profile of the benchmark file or, if it is not a function, of a command, and returns it.
+    /// Writes the table of a profile of this benchmark, a function or a command, and returns it.
     pub(super) fn write(
         &self,
         profile: &AddressProfile,
-        is_function: bool,
+        benchmark: &Benchmark,
         work_tree: &StartState,
         path: &Path,
     ) -> Result<Table> {
         let mut state = self.0.lock().unwrap();
-        let State { builder, has_revision, profile: build } = &mut *state;
+        let State { builder, has_revision, profile: build, seeds } = &mut *state;
         if !std::mem::replace(has_revision, true) {
             builder.set_revision(work_tree.get().map(|state| state.revision.clone()));
         }
         let table = builder.table(profile);
-        if is_function {
+        seeds.add(&benchmark.title_in_text(), table.function_names());
+        if benchmark.command().is_none() {
             build.get_or_insert(BuildProfile {
                 has_debug_info: table.has_debug_info(),
                 several_units: table.has_several_units(),
@@ -65,9 +70,11 @@ impl Tables {
         Ok(table)
     }
 
-    /// Prints a note if the profile of the benchmark file is not the recommended one.
-    pub(super) fn note_profile(&self) {
+    /// Prints notes about hash maps with seeds of addresses, and about a profile of the benchmark file that is not the
+    /// recommended one.
+    pub(super) fn print_notes(&self) {
         let state = self.0.lock().unwrap();
+        state.seeds.notes().for_each(|note| note.print());
         let Some(BuildProfile { has_debug_info, several_units }) = state.profile else { return };
         if !has_debug_info || several_units {
             let unread = state.builder.unread_debug_info().filter(|_| !has_debug_info);

@@ -153,6 +153,34 @@ fn functions_in_c_have_their_current_version() {
     assert!(tested.stdout.contains("3 passed"), "{}", tested.stdout);
 }
 
+// They make seeds of addresses.
+#[test]
+fn hash_maps_count_the_same_next_to_other_benchmarks() {
+    let [alone, next_to_others] = ["hash_maps", "more_hash_maps"].map(|file| {
+        let run = Suite::new(file).run(&["group::"]).expect(0);
+        let note = |benchmark, name, fixed| {
+            format!(
+                "note: the counts of {file}::group::{benchmark} can change with other code of the \
+                 executable: {name} makes seeds of hash maps of addresses\n\
+                 help: use a hasher with a fixed seed, such as `{fixed}`, or silence this with `--profile-note=no`\n"
+            )
+        };
+        let notes = [
+            note("with_addresses_in_seed words:words()", "foldhash", "foldhash::fast::FixedState"),
+            note(
+                "with_address_of_constant words:words_after_look_up()",
+                "ahash",
+                "ahash::RandomState::with_seeds",
+            ),
+        ];
+        assert_eq!(run.stderr, notes.concat());
+        run.report().all_instructions().into_values().collect::<Vec<_>>()
+    });
+    assert_eq!(alone, next_to_others);
+    let silent = Suite::new("hash_maps").run(&["group::", "--profile-note=no"]).expect(0);
+    assert_eq!(silent.stderr, "");
+}
+
 // A reading natively takes about 13 more than with a system call, whose instructions do not count.
 #[test]
 fn reading_the_clock_costs_as_much_as_natively() {
