@@ -123,6 +123,8 @@ fn check_repository(project: &Project, place: &str) {
         script(&top.join(".git/hooks").join(hook), &format!("echo {hook} >> {ran}"));
     }
     project.git(&["config", "core.fsmonitor", top.join(".git/hooks/fsmonitor").to_str().unwrap()]);
+    // For git's commands, but not for those of the runner in another work tree
+    project.git(&["config", "submodule.recurse", "true"]);
     let _ = fs::remove_file(&ran);
     let _ = fs::remove_file(surroundings.path("commits"));
 
