@@ -41,11 +41,11 @@ const GO: &str = ".go.buildinfo";
 /// The allocator of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Allocator {
-    /// Its functions have the names of the C library's, as far as that is known.
+    /// Functions with the names of the C library's, as far as that is known.
     Replaceable,
     /// The program is static: it does not load the shared library with the replacement.
     Static,
-    /// Its functions have other names.
+    /// Functions with other names.
     Own,
 }
 

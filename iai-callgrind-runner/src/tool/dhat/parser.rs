@@ -58,7 +58,7 @@ pub(super) struct Head {
     frames: Vec<Text>,
 }
 
-/// Version 1 always has lifetimes and accesses.
+/// Returns true: version 1 always has lifetimes and accesses.
 const fn yes() -> bool {
     true
 }
