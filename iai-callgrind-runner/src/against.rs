@@ -18,7 +18,6 @@ mod place;
 mod repository;
 mod target;
 mod tree;
-mod unit;
 mod visibility;
 mod wrapper;
 
@@ -42,6 +41,7 @@ pub(crate) use self::target::target_directory;
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::error::{Error, Result};
+use crate::fingerprint::{Fingerprint, FingerprintChange, changes_text};
 use crate::note::print_line;
 use crate::output::{OutputDirectory, replace_page};
 use crate::settings::AgainstBenches;
@@ -62,8 +62,10 @@ pub(crate) struct Revisions {
     /// The benchmark files to measure with.
     pub(crate) benches: AgainstBenches,
     pub(crate) arguments: MeasuringArguments,
-    /// The fingerprint of a run of this side.
+    /// The fingerprint of a run of this side, as text.
     pub(crate) fingerprint: String,
+    /// The same for the executable that other revisions are compared with, if there is one.
+    pub(crate) compared: Option<Fingerprint>,
 }
 
 /// The results of a revision.
@@ -101,11 +103,13 @@ impl Revisions {
         if kept.is_complete(&self.home) {
             RevisionNote::MeasuredBefore { revision: &commit.description() }.print();
             kept.touch()?;
+            self.note_features(commit, &kept);
             return Ok(before(kept.baseline));
         }
         // Another run can be building in the work tree, or measuring the same
         let lock = OutputDirectory::open(&self.home, &directory)?;
         if kept.is_complete(&self.home) {
+            self.note_features(commit, &kept);
             return Ok(before(kept.baseline));
         }
         let Some(build) = self.build(lock, commit, file)? else {
@@ -120,7 +124,20 @@ impl Revisions {
             return Err(AgainstError::RunRevision { revision, status }.into());
         }
         kept.complete(&self.home)?;
+        self.note_features(commit, &kept);
         Ok(RevisionResults { baseline: Some(kept.baseline), build: Some(build) })
+    }
+
+    /// Prints a note if the revision was built with other features than this side.
+    fn note_features(&self, commit: &Commit, kept: &Kept) {
+        let Some(new) = &self.compared else { return };
+        let Some(old) = kept.fingerprint(&self.home) else { return };
+        let changes = new.changes_since(&old).filter(FingerprintChange::is_of_features);
+        let changes: Vec<_> = changes.collect();
+        if !changes.is_empty() {
+            let (revision, changes) = (&*commit.description(), &*changes_text(&changes));
+            RevisionNote::OtherFeatures { revision, changes }.print();
+        }
     }
 
     /// Returns everything except for the commit and the selection that the results depend on, as text.
@@ -246,6 +263,9 @@ pub(crate) enum RevisionNote<'a> {
     /// A commit was compared with the good one.
     #[error("{revision}: {}", changes(*changed, *total))]
     Bisected { revision: &'a str, changed: usize, total: usize },
+    /// The other revision has other features.
+    #[error("note: {revision} was built with other features: {changes}")]
+    OtherFeatures { revision: &'a str, changes: &'a str },
     /// The other revision does not have a benchmark file.
     #[error(
         "note: {revision} has no benchmark file `{file}`, so that all of its benchmarks are new\n\

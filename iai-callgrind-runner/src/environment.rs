@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use fnv::FnvHasher;
 use iai_callgrind_plan::{Build, VERSION};
 
+use self::dependencies::OWN_PACKAGES;
+use crate::executable::features;
 use crate::fingerprint::Fingerprint;
 use crate::settings::{Settings, workspace_directory};
 use crate::valgrind::{Clock, Isolation};
@@ -34,6 +36,11 @@ pub(crate) fn of_run(
                 }
             }
             None => fingerprint.without_settings(),
+        }
+        for (package, features) in features(executable) {
+            if !package.starts_with(OWN_PACKAGES) {
+                fingerprint.insert_features(&package, &features);
+            }
         }
         for (dependency, versions) in dependencies::versions(&workspace, package, executable) {
             fingerprint.insert_dependency(&dependency, versions);

@@ -1,6 +1,7 @@
 //! Symbols and shared libraries of the benchmark executable.
 
 mod allocator;
+mod unit;
 
 use std::path::Path;
 
@@ -8,6 +9,7 @@ use iai_callgrind_profile::files;
 use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol, ReadCache};
 
 pub(crate) use self::allocator::Allocator;
+pub(crate) use self::unit::{Unit, features};
 use crate::error::{FileError, Result};
 use crate::failure::Failure;
 

@@ -18,6 +18,9 @@ const PROFILE: &str = "profile.";
 /// The start of the names of packages that are linked into the executable.
 const DEPENDENCY: &str = "dependency ";
 
+/// The start of the names of packages in directories, whose features the build has.
+const FEATURES: &str = "features of ";
+
 /// The name in a fingerprint whose profile is not known, and its value.
 const UNKNOWN_PROFILE: (&str, &str) = ("profile", "unknown");
 
@@ -45,6 +48,13 @@ impl fmt::Display for FingerprintChange {
             return Ok(());
         }
         write!(formatter, " ({} → {})", one_line(old), one_line(new))
+    }
+}
+
+impl FingerprintChange {
+    /// Returns true for a package that the other side has with other features.
+    pub(crate) fn is_of_features(&self) -> bool {
+        self.name.starts_with(FEATURES)
     }
 }
 
@@ -78,6 +88,12 @@ impl Fingerprint {
     /// Adds the versions of a package that is linked into the executable.
     pub(crate) fn insert_dependency(&mut self, package: &str, versions: String) {
         self.insert(&format!("{DEPENDENCY}{package}"), versions);
+    }
+
+    /// Adds the features of a package in a directory. No features are a value, too.
+    pub(crate) fn insert_features(&mut self, package: &str, features: &str) {
+        let value = if features.is_empty() { "none" } else { features };
+        self.insert(&format!("{FEATURES}{package}"), value);
     }
 
     /// States that the settings of the profile are not known, rather than cargo's defaults.

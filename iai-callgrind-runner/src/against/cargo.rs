@@ -14,10 +14,10 @@ use super::cargo_arguments::{
 use super::error::AgainstError;
 use super::packages::{Package, Packages, Target};
 use super::place::Place;
-use super::unit::Unit;
 use super::wrapper;
 use crate::console;
 use crate::error::Result;
+use crate::executable::Unit;
 use crate::git::forget_selection;
 use crate::note;
 use crate::process::{self, RunningProcess};

@@ -9,6 +9,8 @@ use super::cargo::BenchmarkFile;
 use super::repository::Commit;
 use crate::environment::hash;
 use crate::error::{Error, Result};
+use crate::fingerprint::{FINGERPRINT, Fingerprint};
+use crate::output::file_name;
 
 /// The directory with a file for each measurement that is complete, in a directory for each baseline.
 const MEASURED: &str = "measured";
@@ -58,6 +60,15 @@ impl Kept {
     pub(super) fn is_complete(&self, home: &Path) -> bool {
         let is_noted = self.complete.is_file() || self.all_complete.is_file();
         is_noted && !results(home, &format!(".base@{}.", self.baseline)).is_empty()
+    }
+
+    /// Returns the fingerprint of one of them: they are of the same run.
+    pub(super) fn fingerprint(&self, home: &Path) -> Option<Fingerprint> {
+        let files = results(home, &format!(".base@{}.", self.baseline));
+        files
+            .iter()
+            .filter(|path| file_name(path).ends_with(FINGERPRINT))
+            .find_map(|path| Fingerprint::read(path))
     }
 
     /// Notes that they are stored, and removes those of the baselines that were not used for the longest time.

@@ -85,6 +85,7 @@ impl<'a> OtherSide<'a> {
             benches: revision.benches,
             arguments: arguments(),
             fingerprint: serde_json::to_string(&fingerprint).unwrap_or_default(),
+            compared: Some(fingerprint),
         };
         let limit = Limit::of_benchmark(settings.timeout, false);
         Ok(Some(Self { plan, revisions, commit, is_missing: false, build: None, limit }))

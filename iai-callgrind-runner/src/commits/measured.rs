@@ -63,6 +63,7 @@ impl Commits {
             benches: AgainstBenches::Own,
             arguments: measuring_arguments(&passed),
             fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
+            compared: None,
             cargo,
         };
         Ok(Self { revisions, package, file, filters: filters.to_vec(), tool, metric })

@@ -15,7 +15,7 @@ use self::linked::LinkedCrates;
 use self::lock::{LockFile, Package};
 
 /// The start of the names of this library's packages. They share one version, which has a name of its own.
-const OWN_PACKAGES: &str = "iai-callgrind";
+pub(super) const OWN_PACKAGES: &str = "iai-callgrind";
 
 /// Returns the versions of the packages from registries and repositories that this executable of a package contains, by
 /// name; the versions of a name are separated by commas. Empty without a lock file.

@@ -177,13 +177,20 @@ fn a_build_directory_outside_of_the_target_directory_is_left_alone() {
     let against = target.path().join("iai/.against");
     fs::create_dir_all(&against).unwrap();
     symlink(shared.join("iai/.against/target"), against.join("build")).unwrap();
-    let bench = |arguments: &[&str]| {
+    let run_benches = |arguments: &[&str]| {
         let mut command = project.bench(&[&["--output-format=json"], arguments].concat());
         command.env("CARGO_TARGET_DIR", target.path()).env("CARGO_BUILD_BUILD_DIR", &shared);
-        instructions(&run(&mut command).expect(0))
+        run(&mut command).expect(0)
     };
+    let bench = |arguments: &[&str]| instructions(&run_benches(arguments));
     let before = bench(&[]);
     let compared = bench(&["--against=HEAD~1"]);
+    let mut bisect = Command::new(runner());
+    clean(&mut bisect).current_dir(project.root.directory()).args(["bisect", "HEAD~1", "HEAD"]);
+    bisect.arg("--home").arg(target.path().join("iai"));
+    bisect.args(["--bench", &project.root.file(), "--package", project.name()]);
+    bisect.env("CARGO_TARGET_DIR", target.path()).env("CARGO_BUILD_BUILD_DIR", &shared);
+    assert!(run(&mut bisect).expect(0).stdout.contains("second"));
     let after = bench(&[]);
     assert_eq!(after.len(), 4);
     for (name, counts) in &compared {
@@ -193,6 +200,11 @@ fn a_build_directory_outside_of_the_target_directory_is_left_alone() {
             assert_eq!(other[name][0], counts[0], "{name:?}");
         }
     }
+    // Cargo's records in this directory have the features of both sides
+    let manifest = fs::read_to_string(project.root.directory().join("Cargo.toml")).unwrap();
+    project.root.write("Cargo.toml", &format!("{manifest}[features]\ndefault = [\"x\"]\nx = []\n"));
+    let features = "was built with other features: features of against-build (none → default x)\n";
+    run_benches(&["--against=HEAD"]).complains(&[features]);
 }
 
 #[test]
