@@ -41,7 +41,7 @@ pub(crate) use self::system_calls::{
     hide_auxiliary_vector, is_only_cpu,
 };
 pub(crate) use self::temporary::TemporaryDirectory;
-pub(crate) use self::threads::{spawn, spawn_scoped, use_fixed_order};
+pub(crate) use self::threads::{spawn, spawn_scoped};
 
 /// The help for a process or thread that can't start.
 const MORE_PROCESSES: &str = "help: raise the limits of processes (`ulimit -u`) and of memory (`ulimit -v`), or run \

@@ -19,7 +19,7 @@ pub(crate) use self::isolation::{Clock, Cpus, Isolation};
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::Result;
 use crate::executable::Executable;
-use crate::process::{self, can_stop_calls, hide_auxiliary_vector, use_fixed_order};
+use crate::process::{self, can_stop_calls, hide_auxiliary_vector};
 use crate::stable_path::StablePath;
 
 /// Arguments for all tools.
@@ -184,10 +184,10 @@ impl Valgrind {
         self.runner.is_some()
     }
 
-    /// Returns `true` if threads can have a fixed order. It can be wrong with a tool runner, whose processes the runner does
-    /// not stop: one that spins keeps the others from running.
+    /// Returns `true` if threads can have a fixed order. The processes of a tool runner can be elsewhere, where the runner
+    /// neither stops them nor takes their priority again.
     pub(crate) fn can_order_threads(&self) -> Result<bool> {
-        Ok(self.has_runner() || can_stop_calls()?)
+        Ok(!self.has_runner() && can_stop_calls()?)
     }
 
     /// Returns the path of a directory for the tool's files where Valgrind runs.
@@ -329,17 +329,6 @@ pub(crate) fn file_argument(option: &str, directory: &Path, extension: &str) -> 
 pub(crate) fn keep_on_one_cpu(command: &mut Command) {
     // SAFETY: the closure makes system calls, which are allowed between fork and exec.
     unsafe { command.pre_exec(pin) };
-}
-
-/// Has the threads and processes of a command on one CPU take turns in the same order in every run, where the user may use
-/// real-time priorities.
-pub(crate) fn order_threads(command: &mut Command) {
-    let order = || {
-        use_fixed_order();
-        Ok(())
-    };
-    // SAFETY: the closure makes a system call, which is allowed between fork and exec.
-    unsafe { command.pre_exec(order) };
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]

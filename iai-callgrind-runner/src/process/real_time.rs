@@ -1,7 +1,8 @@
 //! The CPU for real-time priority, which gives threads a fixed order and takes the CPU from all other programs.
 //!
 //! One process of this machine has it at a time, and only if there are other CPUs. It keeps it until it exits, or until
-//! [`LONGEST`] has passed. The others wait: the name of a socket says who has it, and goes with the process that holds it.
+//! [`Limits::longest`] has passed. The others wait: the name of a socket says who has it, and goes with the process that
+//! holds it.
 //! A process that waits connects to the socket, so that the one that has it lets others have it before it takes it again.
 
 use std::collections::VecDeque;
@@ -20,12 +21,6 @@ use crate::note::Note;
 /// The name of the socket, which is that of no file.
 const NAME: &str = "iai-callgrind-real-time";
 
-/// The longest time that a process has the CPU.
-const LONGEST: Duration = Duration::from_secs(120);
-
-/// The longest time to wait for one process that has the CPU: its runner can be suspended.
-const PATIENCE: Duration = Duration::from_secs(180);
-
 /// The time after which waiting is reported.
 const REPORTED: Duration = Duration::from_secs(5);
 
@@ -38,9 +33,23 @@ pub(super) const INTERVAL: Duration = Duration::from_millis(20);
 /// The time before which this run does not take the CPU.
 static FREE_FOR_OTHERS: Mutex<Option<Instant>> = Mutex::new(None);
 
+/// The times after which a process has the CPU no longer, or does not wait for it any more.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// The longest time that a process has the CPU.
+    longest: Duration,
+    /// The longest time to wait for one process that has the CPU: its runner can be suspended.
+    patience: Duration,
+}
+
+/// The limits of all runs.
+const LIMITS: Limits =
+    Limits { longest: Duration::from_secs(120), patience: Duration::from_secs(180) };
+
 /// The requests for the CPU by the processes that a filter stops.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct RealTime {
+    limits: Limits,
     holder: Option<Holder>,
     waiting: VecDeque<Waiting>,
 }
@@ -74,7 +83,17 @@ pub(super) struct Answer {
     pub(super) is_granted: bool,
 }
 
+impl Default for RealTime {
+    fn default() -> Self {
+        Self::with_limits(LIMITS)
+    }
+}
+
 impl RealTime {
+    fn with_limits(limits: Limits) -> Self {
+        Self { limits, holder: None, waiting: VecDeque::new() }
+    }
+
     /// Adds a request of this thread.
     pub(super) fn add(&mut self, request: u64, thread: libc::pid_t) {
         let process = process_of(thread).unwrap_or(thread);
@@ -97,11 +116,12 @@ impl RealTime {
     /// Returns the answer to a request, if there is one by now. Takes the CPU from a process that had it too long. `is_valid`
     /// returns `true` while a request waits.
     pub(super) fn answer(&mut self, is_valid: impl Fn(u64) -> bool) -> Option<Answer> {
+        let Limits { longest, patience } = self.limits;
         let is_over = |holder: &mut Holder| {
-            let is_late = holder.since.elapsed() >= LONGEST;
+            let is_late = holder.since.elapsed() >= longest;
             if is_late {
                 take_from(holder.process);
-                Note::RealTimeEnded { longest: LONGEST }.print();
+                Note::RealTimeEnded { longest }.print();
             }
             is_late || !exists(holder.process)
         };
@@ -116,7 +136,7 @@ impl RealTime {
             let (process, since) = (next.process, Instant::now());
             self.holder = Some(Holder { socket, process, since });
             true
-        } else if self.holder.is_none() && next.loses_patience() {
+        } else if self.holder.is_none() && next.waits_longer_than(patience) {
             false
         } else {
             return None;
@@ -143,8 +163,8 @@ impl Holder {
 }
 
 impl Waiting {
-    /// Connects to the process that has the CPU. Returns `true` if it has had it for too long.
-    fn loses_patience(&mut self) -> bool {
+    /// Connects to the process that has the CPU. Returns `true` if it has had it for longer than this.
+    fn waits_longer_than(&mut self, patience: Duration) -> bool {
         if !self.other.as_mut().is_some_and(is_open) {
             self.other = connect();
             if self.other.is_some() {
@@ -155,7 +175,7 @@ impl Waiting {
             self.is_reported = true;
             Note::WaitingForRealTime.print();
         }
-        self.since.elapsed() >= PATIENCE
+        self.since.elapsed() >= patience
     }
 }
 
@@ -247,8 +267,68 @@ mod tests {
         }
     }
 
+    /// The name of the socket is one for the whole machine.
+    static IS_TESTED: Mutex<()> = Mutex::new(());
+
+    fn policy(process: libc::pid_t) -> libc::c_int {
+        // SAFETY: a system call without pointers.
+        unsafe { libc::sched_getscheduler(process) }
+    }
+
+    #[test]
+    fn a_process_loses_the_cpu_after_its_longest_time() {
+        let _alone = IS_TESTED.lock().unwrap();
+        if is_only_cpu() {
+            return;
+        }
+        let ((mut first, first_id), (mut second, second_id)) = (start(), start());
+        let longest = Duration::from_millis(200);
+        let mut real_time = RealTime::with_limits(Limits { longest, ..LIMITS });
+        real_time.add(7, first_id);
+        let answer = wait_for_answer(&mut real_time);
+        assert_eq!((answer.process, answer.is_granted), (first_id, true));
+        let (granted, before) = (Instant::now(), policy(first_id));
+        give_to(first_id);
+        // Without the right to the priority, nothing is taken
+        let has_right = policy(first_id) == libc::SCHED_FIFO;
+        real_time.add(8, second_id);
+        let answer = wait_for_answer(&mut real_time);
+        assert_eq!((answer.process, answer.is_granted), (second_id, true));
+        assert!(granted.elapsed() >= longest);
+        assert_eq!(policy(first_id), if has_right { libc::SCHED_OTHER } else { before });
+        for child in [&mut first, &mut second] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_process_goes_on_without_the_cpu_if_another_one_keeps_it() {
+        let _alone = IS_TESTED.lock().unwrap();
+        if is_only_cpu() {
+            return;
+        }
+        let ((mut first, first_id), (mut second, second_id)) = (start(), start());
+        let patience = Duration::from_millis(200);
+        // Its runner is suspended: nobody asks it for an answer again
+        let mut suspended = RealTime::default();
+        suspended.add(7, first_id);
+        assert!(wait_for_answer(&mut suspended).is_granted);
+        let mut real_time = RealTime::with_limits(Limits { patience, ..LIMITS });
+        let start = Instant::now();
+        real_time.add(8, second_id);
+        let answer = wait_for_answer(&mut real_time);
+        assert_eq!(answer, Answer { request: 8, process: second_id, is_granted: false });
+        assert!(start.elapsed() >= patience && !real_time.is_busy());
+        for child in [&mut first, &mut second] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
     #[test]
     fn one_process_has_the_cpu_until_it_exits() {
+        let _alone = IS_TESTED.lock().unwrap();
         if is_only_cpu() {
             return;
         }

@@ -194,7 +194,6 @@ mod linux {
     use super::mappings::{ADD_DESCRIPTOR, Mappings, process_file};
     use super::{Generator, StoppedCalls, ThreadOrder};
     use crate::process::real_time::{self, Answer, RealTime};
-    use crate::process::threads::use_fixed_order;
 
     /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
     const RECEIVE: libc::c_ulong = 0xc050_2100;
@@ -206,6 +205,9 @@ mod linux {
 
     /// A set with the first CPU, of the length of the kernel's smallest one.
     const CPUS: [u8; 8] = [1, 0, 0, 0, 0, 0, 0, 0];
+
+    /// The thread of a system call that the kernel gives the number of a thread.
+    const THIS_THREAD: libc::pid_t = 0;
 
     /// Number of bytes at `AT_RANDOM`.
     const START_BYTES: usize = 16;
@@ -351,7 +353,7 @@ mod linux {
         /// Answers until the last process has exited, or the other end of the connection is closed.
         pub(super) fn run(mut self, stopped: &UnixStream) {
             // Answers at once on a busy machine. The order of the threads does not depend on it
-            use_fixed_order();
+            real_time::give_to(THIS_THREAD);
             loop {
                 while let Some(answer) = self.next_answer() {
                     self.give_order(&answer);

@@ -19,15 +19,3 @@ pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
 ) -> Result<ScopedJoinHandle<'scope, T>> {
     Ok(Builder::new().spawn_scoped(scope, run).map_err(ProcessError::Thread)?)
 }
-
-/// Has the threads that this thread starts, on one CPU, take turns in the same order in every run, where the user may use
-/// real-time priorities. A process can call it between fork and exec.
-pub(crate) fn use_fixed_order() {
-    #[cfg(target_os = "linux")]
-    // SAFETY: the pointer is valid during the call.
-    unsafe {
-        // Whether it is allowed makes no difference to a single thread
-        let lowest = libc::sched_param { sched_priority: 1 };
-        libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const lowest);
-    }
-}

@@ -34,10 +34,10 @@ pub(crate) struct LaunchCases<'a> {
 pub(crate) enum CaseEvent {
     /// The case with this index started.
     Started(usize),
-    /// The case has run for long, with these threads; `None` if it has one, or they can't be looked at.
+    /// The case has run for long, with these threads.
     Slow {
         case: usize,
-        threads: Option<String>,
+        threads: String,
     },
     Ended(CaseEnd),
     /// The case with this index can't start.

@@ -30,7 +30,7 @@ use crate::process::{
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::tool::{Execution, IT, Measurement};
-use crate::valgrind::{Cpus, ThreadLimit, keep_on_one_cpu, order_threads};
+use crate::valgrind::{Cpus, ThreadLimit, keep_on_one_cpu};
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);
@@ -276,9 +276,6 @@ impl<'a> CommandRun<'a> {
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
             order = ThreadOrder::FromFirstFork;
-            if valgrind.has_runner() {
-                order_threads(&mut command);
-            }
         }
         let calls = StoppedCalls::with_seed(settings.samples.seed(self.id.sample));
         // The processes of a tool runner can be elsewhere

@@ -30,7 +30,7 @@ use crate::result::{Outcome, RunId};
 use crate::stable_path::StablePath;
 use crate::tool::Execution;
 use crate::valgrind::log::without_statistics;
-use crate::valgrind::{Clock, Cpus, ThreadLimit};
+use crate::valgrind::{Clock, ThreadLimit};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
@@ -116,7 +116,8 @@ impl Launcher<'_> {
                         send(LaunchEvent::Started(ids[case]))
                     }
                     Step::Event(CaseEvent::Slow { case, threads }) => {
-                        self.print_threads(ids[case], threads.as_deref());
+                        let title = &self.run.benchmarks[ids[case].benchmark].title_in_text();
+                        BenchmarkNote::SlowThreads { title, threads: &threads }.print();
                         true
                     }
                     Step::Event(CaseEvent::Failed(case, error)) => {
@@ -245,19 +246,6 @@ impl Launcher<'_> {
         let times = started.filter(|_| is_simulated).and_then(|it| of_slow_setup(it, region));
         if let Some(times) = times {
             BenchmarkNote::SlowSetup { title, times }.print();
-        }
-    }
-
-    /// Prints the threads of a case that takes long, or what helps if those of a tool runner spin.
-    fn print_threads(self, id: RunId, threads: Option<&str>) {
-        let title = &self.run.benchmarks[id.benchmark].title_in_text();
-        let is_ordered = self.run.settings.isolation.cpus != Cpus::Native;
-        match threads {
-            Some(threads) => BenchmarkNote::SlowThreads { title, threads }.print(),
-            None if self.measuring.valgrind.has_runner() && is_ordered => {
-                BenchmarkNote::SlowUnderToolRunner { title }.print();
-            }
-            None => {}
         }
     }
 

@@ -70,12 +70,6 @@ pub(crate) enum BenchmarkNote<'a> {
         indented(threads)
     )]
     SlowThreads { title: &'a str, threads: &'a str },
-    /// A benchmark takes long, and a tool runner started Valgrind.
-    #[error(
-        "slow: {title}\nhelp: if its threads spin, use `--cpus=native`: with a tool runner, such a thread keeps the \
-         others from running"
-    )]
-    SlowUnderToolRunner { title: &'a str },
     /// A sandbox is kept.
     #[error("note: the sandbox of {owner} is {}", path.display())]
     Sandbox { owner: &'a str, path: &'a Path },
@@ -96,6 +90,13 @@ pub(crate) enum BenchmarkNote<'a> {
          through which threads take turns\nhelp: use Linux 5.5 or newer, and allow `seccomp` in a container"
     )]
     ThreadsNotStopped,
+    /// The same, because a tool runner starts them where the runner can't take the priority from them.
+    #[error(
+        "note: the counts of benchmarks with threads can differ from run to run: under a tool runner, they have no \
+         fixed order\nhelp: run `cargo bench` where the tool runner starts Valgrind, or silence this with \
+         `--cpus=native`"
+    )]
+    ThreadsUnderToolRunner,
     /// The same, because real-time priority would take the only CPU from all other programs.
     #[error(
         "note: the counts of benchmarks with threads can differ from run to run: there is one CPU, which other programs \
@@ -143,10 +144,5 @@ mod tests {
         let note = BenchmarkNote::SlowThreads { title: "f::g::h", threads }.to_string();
         let lines = "slow: the threads of f::g::h:\n  main (1): ran for 56.9 s\n  worker (2): ran for 0.1 s\nhelp: ";
         assert!(note.starts_with(lines), "{note}");
-        let note = BenchmarkNote::SlowUnderToolRunner { title: "f::g::h" }.to_string();
-        assert!(
-            note.starts_with("slow: f::g::h\nhelp: if its threads spin, use `--cpus=native`"),
-            "{note}"
-        );
     }
 }

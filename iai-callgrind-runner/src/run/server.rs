@@ -415,8 +415,8 @@ impl Server {
         self.regions.insert(pid, (token, region));
         if is_unordered {
             // The answer is known since the start of the server
-            let is_stopped = self.foreign_ids || can_stop_calls().unwrap_or(true);
-            let note = match is_stopped {
+            let note = match can_stop_calls().unwrap_or(true) {
+                _ if self.foreign_ids => BenchmarkNote::ThreadsUnderToolRunner,
                 _ if is_only_cpu() => BenchmarkNote::ThreadsOnOnlyCpu,
                 true => BenchmarkNote::UnorderedThreads,
                 false => BenchmarkNote::ThreadsNotStopped,
@@ -463,8 +463,11 @@ impl Server {
             active.check(&self.process);
             if active.becomes_slow() {
                 // The id can be that of another process here
-                let threads = (!self.foreign_ids).then(|| describe_running_threads(pid)).flatten();
-                send(CaseEvent::Slow { case: active.case, threads });
+                if let Some(threads) =
+                    (!self.foreign_ids).then(|| describe_running_threads(pid)).flatten()
+                {
+                    send(CaseEvent::Slow { case: active.case, threads });
+                }
             }
         }
         let Some(walk) = &mut self.walk else { return };

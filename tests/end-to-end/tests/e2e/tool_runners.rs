@@ -110,6 +110,28 @@ fn a_tool_runner_can_start_valgrind_as_another_process() {
     assert!(!recorded.suite.report(&arguments).names().is_empty());
 }
 
+// What it starts can be where the runner can't take the priority from it again.
+#[test]
+fn nothing_under_a_tool_runner_has_real_time_priority() {
+    const POLICY: &str = "cut -d' ' -f41 /proc/$$/stat >>\"$IAI_CALLGRIND_TR_HOME/policy\"";
+    let lines = format!("{POLICY}\nexec \"$@\"");
+    let recorded = Recorded::new("surroundings", &lines);
+    let run = recorded.suite.run(&[&recorded.runner, "threads::channel"]).expect(0);
+    let note = "note: the counts of benchmarks with threads can differ from run to run: under a tool runner";
+    assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+    let native = [&*recorded.runner, "threads::channel", "--cpus=native"];
+    assert_eq!(recorded.suite.run(&native).expect(0).stderr, "");
+
+    let commands = Recorded::new("commands", &lines);
+    let list = commands.suite.run(&["--list"]).expect(0).stdout;
+    let first = list.lines().next().and_then(|line| line.strip_suffix(": benchmark"));
+    let _ = commands.suite.run(&[&commands.runner, first.expect("a command")]).expect(0);
+    for suite in [&recorded.suite, &commands.suite] {
+        let policies = fs::read_to_string(suite.home().join("policy")).expect("policies");
+        assert!(policies.lines().all(|policy| policy == "0"), "{policies}");
+    }
+}
+
 #[test]
 fn a_benchmark_under_a_tool_runner_that_takes_too_long() {
     let recorded = Recorded::new("hangs", "\"$@\"");
