@@ -28,6 +28,7 @@ pub mod fuzzing;
 mod git;
 mod growth;
 mod history;
+mod input;
 mod invocation;
 mod note;
 mod numbers;

@@ -87,6 +87,9 @@ pub(crate) enum Note<'a> {
     /// The threads of another run have real-time priority.
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     #[error("waiting for the threads of another run, which have the CPU for real-time priority")]
+    /// Another program has a pipe open that the user names, and writes nothing.
+    #[error("waiting for a program that writes to {}", path.display())]
+    WaitingForPipe { path: &'a Path },
     WaitingForRealTime,
     /// A process has had real-time priority for long.
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -34,6 +34,7 @@ mod stages;
 mod start_state;
 #[cfg(feature = "stored-cases")]
 mod stored_cases;
+mod streams;
 mod tables;
 #[cfg(test)]
 mod tests;

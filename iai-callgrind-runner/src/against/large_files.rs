@@ -1,9 +1,10 @@
 //! Files of Git LFS in a work tree: without its filter, a checkout has pointers in their place.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+
+use iai_callgrind_profile::files;
 
 use crate::git::Checkout;
 
@@ -20,13 +21,14 @@ pub(super) fn fetch(tree: &Checkout) -> Vec<String> {
 }
 
 fn pointers(tree: &Checkout) -> Vec<String> {
-    let files = tree.ask_bytes(&["ls-files", "-z", ":(attr:filter=lfs)"]).unwrap_or_default();
+    let paths = tree.ask_bytes(&["ls-files", "-z", ":(attr:filter=lfs)"]).unwrap_or_default();
     let is_pointer = |file: &&OsStr| {
         let mut start = [0; POINTER.len()];
-        let read = File::open(tree.top.join(file)).and_then(|mut file| file.read_exact(&mut start));
+        let read =
+            files::open(tree.top.join(file)).and_then(|mut file| file.read_exact(&mut start));
         read.is_ok() && start == *POINTER
     };
-    files
+    paths
         .split(|byte| *byte == 0)
         .filter(|file| !file.is_empty())
         .map(OsStr::from_bytes)

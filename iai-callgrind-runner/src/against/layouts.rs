@@ -1,9 +1,9 @@
 //! Other layouts of a benchmark executable: the options with which the linker makes them, and their counts.
 
-use std::fs::File;
 use std::path::Path;
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_profile::files;
 use object::{Object, ObjectSymbol, ReadCache};
 
 use super::RevisionNote;
@@ -94,7 +94,7 @@ pub(crate) fn count_layouts(
 /// Returns the names that an executable needs of shared libraries. A name that a library may lack would be an error of the
 /// linker.
 fn imports(path: &Path) -> Result<Vec<String>> {
-    let content = ReadCache::new(File::open(path).map_err(Error::io("read", path))?);
+    let content = ReadCache::new(files::open(path).map_err(Error::io("read", path))?);
     let Ok(file) = object::File::parse(&content) else { return Ok(Vec::new()) };
     let needed = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() && !symbol.is_weak());
     let names = needed.filter_map(|symbol| symbol.name().ok().map(str::to_owned));

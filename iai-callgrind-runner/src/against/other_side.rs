@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_profile::files;
 
 use super::RevisionNote;
 use super::arguments::MeasuringArguments;
@@ -231,7 +232,7 @@ pub(crate) fn read_plan(
     if !status.success() || !path.is_file() {
         return Ok(None);
     }
-    let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+    let text = files::read_to_string(&path).map_err(Error::io("read", &path))?;
     fs::remove_file(&path).map_err(Error::io("remove", &path))?;
     plan::read(&text).map(Some)
 }

@@ -8,6 +8,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_profile::files;
+
 use super::directories::{create_own, has_links, place_in};
 use super::error::AgainstError;
 use super::mirror::Mirror;
@@ -77,7 +79,7 @@ impl Tree {
     /// Returns true if the files are those of another commit of this repository. Directories of results can be shared.
     fn is_of_repository(&self) -> bool {
         let Checkout { directory, common, .. } = &self.checkout;
-        let repository = fs::read(directory.join(REPOSITORY));
+        let repository = files::read(directory.join(REPOSITORY));
         repository.is_ok_and(|repository| repository == common.as_os_str().as_encoded_bytes())
     }
 
@@ -163,7 +165,7 @@ impl Tree {
         for path in paths.split_terminator('\0') {
             let Some(link) = place_in(&self.checkout.top, Path::new(path)) else { continue };
             let link = link.join(LINK);
-            let text = fs::read_to_string(&link).unwrap_or_default();
+            let text = files::read_to_string(&link).unwrap_or_default();
             let Some(named) = text.strip_prefix("gitdir: ").map(str::trim_end) else { continue };
             let repository = link.with_file_name(named).canonicalize();
             if let Ok(repository) = repository {

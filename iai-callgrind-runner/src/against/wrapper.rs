@@ -2,9 +2,9 @@
 //! would compile the files of the user's work tree as those of the other revision.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::Path;
 
+use iai_callgrind_profile::files;
 use toml::{Table, Value};
 
 /// Variables with a program that runs the compiler.
@@ -62,7 +62,7 @@ fn is_wrapper(name: &OsStr, value: &OsStr) -> bool {
 }
 
 fn names_wrapper(file: &Path) -> bool {
-    let text = fs::read_to_string(file).unwrap_or_default();
+    let text = files::read_to_string(file).unwrap_or_default();
     let Ok(table) = text.parse::<Table>() else { return false };
     let build = table.get("build").and_then(Value::as_table);
     let variables = table.get("env").and_then(Value::as_table);
@@ -78,6 +78,8 @@ fn names_wrapper(file: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

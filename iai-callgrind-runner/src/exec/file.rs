@@ -10,7 +10,6 @@ use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Delay, DelayKind, Fixture, Flamegraph, Function, Group,
     Pipe, Stdin, Stdio, Subject, ToolConfig, Variable, encode,
 };
-use iai_callgrind_profile::files;
 
 use super::model::{
     CommandEntry, CommandFile, CommandLine, ConfigEntry, DelayEntry, DelayKindEntry, GroupEntry,
@@ -18,6 +17,7 @@ use super::model::{
 };
 use super::parts::{Commands, CommandsError, GROUP, ValueError, absolute, function, new_plan};
 use crate::error::{Error, Result};
+use crate::input::read_text;
 use crate::run::HookCommands;
 use crate::tool::TOOLS;
 use crate::values::{
@@ -30,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Reads the commands of a file.
 pub(super) fn read(path: &Path) -> Result<Commands> {
-    let text = files::read_named(path).map_err(Error::io("read", path))?;
+    let text = read_text(path)?;
     let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     parse(&text, &absolute(&current, path))
 }

@@ -12,6 +12,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_profile::files;
+
 use super::error::{JournalError, OutputError};
 use super::journal::{check_journal, check_renames, check_size, output_directory, read_renames};
 use crate::error::{Error, Result};
@@ -45,9 +47,9 @@ impl Transaction {
         self.rename(path, aside);
     }
 
-    /// Syncs a new file and adds its rename.
+    /// Syncs a new file and adds its rename. It can be a benchmark's, which is not a regular file.
     pub(crate) fn place(&mut self, file: PathBuf, to: PathBuf) -> Result<()> {
-        let sync = || File::open(&file)?.sync_all();
+        let sync = || files::open(&file)?.sync_all();
         sync().map_err(Error::io("write", &file))?;
         self.rename(file, to);
         Ok(())

@@ -1,6 +1,5 @@
 //! Runs a command in its place, between its setup and its teardown.
 
-use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus, Stdio};
@@ -20,6 +19,7 @@ use super::hooks::RunningHook;
 use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Launch;
+use super::streams::{create_output, open_input};
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
@@ -326,8 +326,7 @@ impl<'a> CommandRun<'a> {
         let stdin = match (&plan.stdin, stdin) {
             (_, Some(pipe)) => pipe.into(),
             (plan::Stdin::File { path }, None) => {
-                let path = directory.join(plan::decode(path));
-                File::open(&path).map_err(Error::io("read", &path))?.into()
+                open_input(&directory.join(plan::decode(path)))?.into()
             }
             (plan::Stdin::Null | plan::Stdin::Setup { .. }, None) => Stdio::null(),
         };
@@ -364,7 +363,7 @@ impl<'a> CommandRun<'a> {
             plan::Stdio::File { path } => directory.join(plan::decode(path)),
             plan::Stdio::Capture | plan::Stdio::Show => self.captured().file(name),
         };
-        Ok(File::create(&path).map_err(Error::io("create", &path))?.into())
+        Ok(create_output(&path)?.into())
     }
 
     fn captured(&self) -> Captured<'_> {

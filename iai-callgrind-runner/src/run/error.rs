@@ -76,6 +76,13 @@ pub(crate) enum CommandFailure {
     HookTimedOut { hook: String, limit: Duration },
     #[error("{hook} failed")]
     HookFailed { hook: String },
+    #[error(
+        "can't read {}: a pipe, which only one run of a command can read\nhelp: write its content to a file",
+        path.display()
+    )]
+    InputPipe { path: PathBuf },
+    #[error("can't write to {}: a pipe that no program reads", path.display())]
+    OutputPipe { path: PathBuf },
     #[error("no setup: the standard input of the command is the output of its setup")]
     NoSetup,
     #[error("can't run in {}: there is no such directory", path.display())]

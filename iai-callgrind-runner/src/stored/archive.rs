@@ -259,7 +259,7 @@ impl Imported<'_> {
 
 /// Reads the manifest of an archive, and unpacks the files into a directory, named by their numbers.
 fn read_archive(path: &Path, to: Option<&Path>) -> Result<Manifest> {
-    let file = File::open(path).map_err(Error::io("read", path))?;
+    let file = files::open(path).map_err(Error::io("read", path))?;
     let size = file.metadata().map_err(Error::io("read", path))?.len();
     let read = || -> Result<Manifest, ArchiveError> {
         let limit = Cell::new(LARGEST_MANIFEST + LARGEST_HEADERS);

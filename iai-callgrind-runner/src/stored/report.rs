@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_profile::files;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 use serde_json::Value;
 
@@ -18,6 +17,7 @@ use crate::compare::Limits;
 use crate::console::{make_one_line, one_line, visible_text};
 use crate::error::{Error, Result};
 use crate::format::benchmark_change;
+use crate::input::read_text;
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
@@ -64,7 +64,7 @@ pub(crate) fn summarize(options: &ReportArgs) -> Result<Summarized> {
 pub(crate) fn read_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
     let mut summaries = Vec::new();
     for path in files {
-        let text = files::read_named(path).map_err(Error::io("read", path))?;
+        let text = read_text(path)?;
         let invalid = |source| StoredError::InvalidSummary { path: path.clone(), source };
         summaries.extend(Summary::read_all(&text).map_err(invalid)?);
     }

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 use std::path::Path;
-use std::{fmt, fs};
+use std::{fmt, fs, io};
 
 use iai_callgrind_plan::Config;
 
@@ -204,7 +204,7 @@ impl Bench {
         T: AsRef<Path>,
     {
         let path = path.as_ref().to_owned();
-        let text = match fs::read_to_string(&path) {
+        let text = match read(&path) {
             Ok(text) if text.is_empty() => return Err(Error(Cause::EmptyFile(path))),
             Ok(text) => text,
             Err(error) => return Err(Error(Cause::ReadFile { path, error })),
@@ -229,6 +229,14 @@ impl Bench {
         self.teardown = Some(Action::Plain(teardown));
         self
     }
+}
+
+/// Reads a regular file. A pipe would block.
+fn read(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    fs::read_to_string(path)
 }
 
 from_references!(Bench: &mut Bench, &Bench);

@@ -26,10 +26,10 @@ impl Directory {
         self.0.path().join(name)
     }
 
-    /// Compiles a program there.
-    fn compile(&self, source: &str) {
+    /// Compiles a program there, with these flags.
+    fn compile(&self, source: &str, flags: &[&str]) {
         let mut rustc = Command::new("rustc");
-        rustc.args(["--edition=2021", "-Cdebuginfo=1", source]).current_dir(self.0.path());
+        rustc.args(["--edition=2021", source]).args(flags).current_dir(self.0.path());
         let Run { stderr, .. } = run(&mut rustc).expect(0);
         assert_eq!(stderr, "");
     }
@@ -135,7 +135,7 @@ fn functions_that_do_not_run_do_not_count_in_a_command() {
     let build_and_run = |functions: usize| {
         fs::write(directory.path("program.rs"), program_with_functions(functions))
             .expect("the file can be written");
-        directory.compile("program.rs");
+        directory.compile("program.rs", &["-Cdebuginfo=1"]);
         let exec =
             ["exec", "--callgrind-metrics=ir", "--callgrind-limits=ir=0%", "--", "./program"];
         directory.run(&exec)
@@ -162,7 +162,8 @@ fn a_command_reads_all_of_its_mappings() {
         }\n\
         println!(\"{}\", std::backtrace::Backtrace::force_capture());\n}\n";
     let directory = Directory::with(&[("program.rs", program)]);
-    directory.compile("program.rs");
+    // Without debug information, which would be read under Valgrind: symbols have the names
+    directory.compile("program.rs", &["-Cstrip=debuginfo"]);
     let stdout = directory.run(&["exec", "--nocapture=stdout", "./program"]).expect(0).stdout;
     assert!(stdout.contains("program::main\n"), "{stdout}");
 }
@@ -343,7 +344,7 @@ const ALLOCATORS: [(&str, &str); 2] = [
 #[test]
 fn the_allocator_of_a_program_must_be_one_that_the_tool_replaces() {
     let directory = Directory::with(&ALLOCATORS);
-    ALLOCATORS.iter().for_each(|(source, _)| directory.compile(source));
+    ALLOCATORS.iter().for_each(|(source, _)| directory.compile(source, &["-Cdebuginfo=1"]));
     let [array, passes] =
         ["array", "passes"].map(|name| directory.path(name).to_str().unwrap().to_owned());
     let exec = |tool: &str, command: &[&str]| {
@@ -361,4 +362,36 @@ fn the_allocator_of_a_program_must_be_one_that_the_tool_replaces() {
     let (bytes, _) = bytes.and_then(|line| line.split_once('|')).expect("a value");
     assert!(bytes.trim().parse::<u64>().expect("a number") > 5000, "{passed_on}");
     let _ = exec("callgrind", &[&array]).expect(0);
+}
+
+// Neither opening a pipe that no program has open nor waiting for one is silent.
+#[test]
+fn pipes_that_the_user_names_are_read_or_named() {
+    let directory = Directory::with(&[WORDS]);
+    let [pipe, report] = ["pipe", "report.json"].map(|name| directory.path(name));
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let run_within = |arguments: &[&str]| {
+        let mut command = Command::new("timeout");
+        command.arg("60").arg(runner()).args(arguments);
+        run(clean(&mut command).current_dir(directory.0.path()))
+    };
+    for arguments in [&["report", "pipe"][..], &["exec", "--file=pipe"]] {
+        run_within(arguments).expect(1).complains(&["pipe: a pipe that no program writes to"]);
+    }
+    run_within(&["import", "--home=home", "pipe"])
+        .expect(1)
+        .complains(&["pipe: not a regular file"]);
+    let cat = ["exec", "--stdin=pipe", "--", "cat"];
+    run_within(&cat)
+        .expect(1)
+        .complains(&["pipe: a pipe, which only one run of a command can read"]);
+
+    let summary = "--report=json:report.json";
+    let _ = run_within(&["exec", summary, "--", "grep", "-c", "x", "words.txt"]).expect(0);
+    let writer = format!("exec >'{}'; sleep 6; cat '{}'", pipe.display(), report.display());
+    let mut writer = Command::new("sh").args(["-c", &writer]).spawn().expect("a shell");
+    let read = run_within(&["report", "pipe"]).expect(0);
+    assert!(writer.wait().expect("it ends").success());
+    assert_eq!(read.stdout, run_within(&["report", "report.json"]).expect(0).stdout);
+    assert_eq!(read.stderr, "waiting for a program that writes to pipe\n");
 }
