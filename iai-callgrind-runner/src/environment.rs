@@ -13,7 +13,7 @@ use iai_callgrind_plan::{Build, VERSION};
 
 use self::dependencies::OWN_PACKAGES;
 use crate::executable::features;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::{COMPILER_FLAGS, Fingerprint};
 use crate::settings::{Settings, workspace_directory};
 use crate::valgrind::{Clock, Isolation};
 
@@ -92,7 +92,7 @@ fn add_build(fingerprint: &mut Fingerprint, build: &Build) {
         fingerprint.insert(name, value);
     }
     // No flags are a value, too
-    fingerprint.insert("compiler flags", if flags.is_empty() { "none".to_owned() } else { flags });
+    fingerprint.insert(COMPILER_FLAGS, if flags.is_empty() { "none".to_owned() } else { flags });
 }
 
 fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {

@@ -15,6 +15,9 @@ pub(crate) const FINGERPRINT: &str = "fingerprint.json";
 /// The start of the names of settings in the profile of the build. A profile without the setting has cargo's default.
 const PROFILE: &str = "profile.";
 
+/// The name of the compiler's flags.
+pub(crate) const COMPILER_FLAGS: &str = "compiler flags";
+
 /// The start of the names of packages that are linked into the executable.
 const DEPENDENCY: &str = "dependency ";
 
@@ -121,6 +124,21 @@ impl Fingerprint {
         !self.0.contains_key(UNKNOWN_PROFILE.0)
     }
 
+    /// Returns `true` if the crate is known to be compiled in several units, which is cargo's default.
+    pub(crate) fn has_units(&self) -> bool {
+        const UNITS: &str = "codegen-units";
+        let value = |name: &str| self.0.get(name).map_or("", String::as_str);
+        let flags = value(COMPILER_FLAGS).split_whitespace();
+        let mut of_flags = flags.filter_map(|flag| flag.split_once(UNITS)?.1.strip_prefix('='));
+        // The setting of a package wins
+        let is_of_package = value(&format!("{PROFILE}package")).contains(UNITS);
+        let units = match of_flags.next_back() {
+            Some(units) => units,
+            None => value(&format!("{PROFILE}{UNITS}")),
+        };
+        self.has_profile() && !is_of_package && units != "1"
+    }
+
     /// Returns the names and values.
     pub(crate) fn entries(&self) -> &BTreeMap<String, String> {
         &self.0
@@ -180,6 +198,26 @@ mod tests {
         new.without_settings();
         assert_eq!(new.changes_since(&old).count(), 0);
         assert_eq!(old.changes_since(&new).count(), 0);
+    }
+
+    #[test]
+    fn several_units_are_the_default() {
+        let with = |entries: &[(&str, &str)]| {
+            let mut fingerprint = Fingerprint::default();
+            for (name, value) in entries {
+                fingerprint.insert(name, *value);
+            }
+            fingerprint.has_units()
+        };
+        assert!(with(&[]) && with(&[("compiler flags", "none"), ("profile.debug", "1")]));
+        assert!(!with(&[("profile.codegen-units", "1")]));
+        assert!(with(&[("profile.codegen-units", "16")]));
+        assert!(!with(&[("compiler flags", "-g -C codegen-units=1 -C lto")]));
+        assert!(!with(&[("compiler flags", "-Ccodegen-units=16 -Ccodegen-units=1")]));
+        assert!(with(&[("compiler flags", "-Ccodegen-units=2"), ("profile.codegen-units", "1")]));
+        // Neither is known which package it is, nor the profile
+        assert!(!with(&[("profile.package", "{x={codegen-units=1,debug=1}}")]));
+        assert!(!with(&[UNKNOWN_PROFILE]));
     }
 
     #[test]

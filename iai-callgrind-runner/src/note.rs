@@ -45,10 +45,10 @@ pub(crate) enum Note<'a> {
     /// The profile is not the one that explanations and steady counts need.
     #[error(
         "note: {}\nhelp: {}, or silence this with `--profile-note=no`",
-        profile_problem(*has_debug_info, *unread),
-        profile_help(*unread)
+        profile_problem(*profile),
+        profile_help(*profile)
     )]
-    Profile { has_debug_info: bool, unread: Option<UnreadDebugInfo> },
+    Profile { profile: BuildProfile },
     /// The executable has no symbols, and callgrind counts between marks.
     #[error(
         "note: the counts include a few instructions around each call: the executable has no symbols\n\
@@ -59,8 +59,7 @@ pub(crate) enum Note<'a> {
     /// The same, because Valgrind reads neither debug information nor symbols.
     #[error(
         "note: the counts include a few instructions around each call: Valgrind before 3.22 can't read an executable \
-         whose debug information is compressed with zstd\nhelp: compress it with zlib or not at all, such as with \
-         `-C link-arg=-Wl,--compress-debug-sections=none`"
+         whose debug information is compressed with zstd\nhelp: {NO_ZSTD}"
     )]
     Zstd,
     /// Callgrind does not know when the entry point of a command returns.
@@ -87,10 +86,10 @@ pub(crate) enum Note<'a> {
     /// The threads of another run have real-time priority.
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     #[error("waiting for the threads of another run, which have the CPU for real-time priority")]
+    WaitingForRealTime,
     /// Another program has a pipe open that the user names, and writes nothing.
     #[error("waiting for a program that writes to {}", path.display())]
     WaitingForPipe { path: &'a Path },
-    WaitingForRealTime,
     /// A process has had real-time priority for long.
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     #[error(
@@ -156,32 +155,56 @@ fn without_effect(options: &BTreeSet<&str>) -> String {
     }
 }
 
-fn profile_problem(has_debug_info: bool, unread: Option<UnreadDebugInfo>) -> &'static str {
-    match unread {
-        _ if has_debug_info => {
-            "counts can change with any change of the crate: it is compiled in several units"
-        }
-        Some(UnreadDebugInfo::Split) => {
-            "changes can't be explained by function: the debug information is in files next to the executable"
-        }
-        Some(UnreadDebugInfo::Zstd) => {
-            "changes can't be explained by function: the debug information is compressed with zstd"
-        }
-        None => {
-            "changes can't be explained by function: no debug information of the executable was found"
-        }
-    }
+/// The profile with which the benchmark file was built, as far as explanations and steady counts depend on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BuildProfile {
+    pub(crate) debug_info: DebugInfo,
+    /// The crate is compiled in several units.
+    pub(crate) several_units: bool,
 }
 
-fn profile_help(unread: Option<UnreadDebugInfo>) -> &'static str {
-    match unread {
-        Some(UnreadDebugInfo::Split) => "set `split-debuginfo = \"off\"` in [profile.bench]",
-        Some(UnreadDebugInfo::Zstd) => {
-            "compress it with zlib or not at all, such as with `-C link-arg=-Wl,--compress-debug-sections=none`"
-        }
-        None => "set `debug = 1` and `codegen-units = 1` in [profile.bench]",
-    }
+/// The debug information of the benchmark file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DebugInfo {
+    Read,
+    Unread(UnreadDebugInfo),
+    Missing,
 }
+
+fn profile_problem(profile: BuildProfile) -> String {
+    let reason = match profile.debug_info {
+        DebugInfo::Read => {
+            return "counts can change with any change of the crate: it is compiled in several units"
+                .to_owned();
+        }
+        DebugInfo::Unread(UnreadDebugInfo::Split) => {
+            "the debug information is in files next to the executable"
+        }
+        DebugInfo::Unread(UnreadDebugInfo::Zstd) => "the debug information is compressed with zstd",
+        DebugInfo::Missing => "no debug information of the executable was found",
+    };
+    format!("changes can't be explained by function: {reason}")
+}
+
+/// Names the settings that are missing, and no others.
+fn profile_help(profile: BuildProfile) -> String {
+    let debug_info = match profile.debug_info {
+        DebugInfo::Missing => Some("`debug = 1`"),
+        DebugInfo::Unread(UnreadDebugInfo::Split) => Some("`split-debuginfo = \"off\"`"),
+        DebugInfo::Unread(UnreadDebugInfo::Zstd) | DebugInfo::Read => None,
+    };
+    let units = profile.several_units.then_some("`codegen-units = 1`");
+    let settings: Vec<_> = debug_info.into_iter().chain(units).collect();
+    let settings = (!settings.is_empty())
+        .then(|| format!("set {} in [profile.bench]", settings.join(" and ")));
+    let is_zstd = profile.debug_info == DebugInfo::Unread(UnreadDebugInfo::Zstd);
+    let compression = is_zstd.then(|| NO_ZSTD.to_owned());
+    compression.into_iter().chain(settings).collect::<Vec<_>>().join(", ")
+}
+
+/// The help for debug information that is compressed with zstd.
+const NO_ZSTD: &str = "compress it with zlib or not at all, such as with \
+                       `-C link-arg=-Wl,--compress-debug-sections=none`";
 
 /// Something that has to get out of the way while a note is printed, such as a progress line.
 type Suspend = dyn Fn(&dyn Fn()) + Send + Sync;
@@ -222,4 +245,33 @@ pub(crate) fn print(text: &str) {
 /// Sets or removes the function through which notes are printed.
 pub(crate) fn suspend_with(suspend: Option<Box<Suspend>>) {
     *SUSPEND.lock().unwrap() = suspend;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_profile_note_names_only_what_is_missing() {
+        let note = |debug_info, several_units| {
+            Note::Profile { profile: BuildProfile { debug_info, several_units } }.to_string()
+        };
+        let (split, zstd) = (UnreadDebugInfo::Split, UnreadDebugInfo::Zstd);
+        for (debug_info, several_units, named) in [
+            (DebugInfo::Read, true, &["codegen-units"][..]),
+            (DebugInfo::Missing, false, &["debug = 1"]),
+            (DebugInfo::Missing, true, &["debug = 1", "codegen-units"]),
+            (DebugInfo::Unread(split), false, &["split-debuginfo"]),
+            (DebugInfo::Unread(split), true, &["split-debuginfo", "codegen-units"]),
+            (DebugInfo::Unread(zstd), false, &["compress-debug-sections"]),
+            (DebugInfo::Unread(zstd), true, &["compress-debug-sections", "codegen-units"]),
+        ] {
+            let note = note(debug_info, several_units);
+            for word in ["debug = 1", "codegen-units", "split-debuginfo", "compress-debug-sections"]
+            {
+                assert_eq!(note.contains(word), named.contains(&word), "{word}: {note}");
+            }
+            assert!(note.ends_with(", or silence this with `--profile-note=no`"), "{note}");
+        }
+    }
 }

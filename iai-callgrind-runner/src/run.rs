@@ -145,6 +145,7 @@ fn measure<'a>(
     let program = program.transpose()?;
     let executable = program.as_ref().map(|program| &program.executable);
     let capabilities = capabilities(executable, &valgrind, benchmarks);
+    let is_unreadable = is_unreadable(executable, &valgrind);
     let work_tree = StartState::new(&hooks.package, settings)?;
     let path = executable.map(|executable| Path::new(&executable.path));
     let fingerprint =
@@ -162,10 +163,17 @@ fn measure<'a>(
         code: CodeFiles::default(),
     });
     run_stages(&context, results)?;
-    if let Some(tables) = context.measuring.and_then(|measuring| measuring.tables) {
-        if explanations.profile_note {
-            tables.print_notes();
-        }
+    let Some(Measuring { tables: Some(tables), programs, fingerprint, .. }) = context.measuring
+    else {
+        return Ok(());
+    };
+    if explanations.profile_note {
+        tables.note_seeds();
+    }
+    // The note about an executable that Valgrind can't read has the same help
+    if explanations.profile_note && !is_unreadable {
+        let program = programs.benchmarks().ok();
+        tables.note_profile(program.map(|program| &program.executable), &fingerprint);
     }
     Ok(())
 }
@@ -297,8 +305,7 @@ fn capabilities(
         options.tool.kind == ValgrindTool::Callgrind
             && options.launch.entry_point == EntryPoint::Default
     });
-    let is_unreadable = executable.is_some_and(|executable| executable.has_zstd)
-        && !valgrind.is_at_least(ZSTD_SECTIONS);
+    let is_unreadable = is_unreadable(executable, valgrind);
     let has_symbols = executable.is_some_and(|executable| executable.has_symbols) && !is_unreadable;
     if needs_symbols && is_unreadable {
         Note::Zstd.print();
@@ -316,6 +323,11 @@ fn capabilities(
         Note::EntryToEnd.print();
     }
     Capabilities { has_symbols, cachegrind_requests }
+}
+
+/// Returns `true` if this Valgrind reads neither the debug information nor the symbols of the executable.
+fn is_unreadable(executable: Option<&Executable>, valgrind: &Valgrind) -> bool {
+    executable.is_some_and(|executable| executable.has_zstd) && !valgrind.is_at_least(ZSTD_SECTIONS)
 }
 
 /// Loads the measurements of the benchmarks from a slot. A damaged file is an error.

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
 use iai_callgrind_explain::{Builder, Roots, Table};
 use iai_callgrind_profile::AddressProfile;
 
@@ -12,7 +13,9 @@ use super::address_seeds::AddressSeeds;
 use super::start_state::StartState;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::note::Note;
+use crate::executable::Executable;
+use crate::fingerprint::Fingerprint;
+use crate::note::{BuildProfile, DebugInfo, Note};
 use crate::settings::workspace_directory;
 
 /// Makes the tables of a run.
@@ -22,13 +25,13 @@ struct State {
     builder: Builder,
     /// The builder knows the state of the work tree.
     has_revision: bool,
-    profile: Option<BuildProfile>,
+    file: Option<FileTable>,
     seeds: AddressSeeds,
 }
 
-/// The profile with which the benchmark file was built.
+/// The build of the benchmark file by its table.
 #[derive(Debug, Clone, Copy)]
-struct BuildProfile {
+struct FileTable {
     has_debug_info: bool,
     several_units: bool,
 }
@@ -40,7 +43,7 @@ impl Tables {
         let roots = Roots { foreign: foreign_directories(&workspace), workspace };
         let builder = Builder::new(roots);
         let seeds = AddressSeeds::default();
-        Self(Mutex::new(State { builder, has_revision: false, profile: None, seeds }))
+        Self(Mutex::new(State { builder, has_revision: false, file: None, seeds }))
     }
 
     /// Writes the table of a profile of this benchmark, a function or a command, and returns it.
@@ -52,14 +55,14 @@ impl Tables {
         path: &Path,
     ) -> Result<Table> {
         let mut state = self.0.lock().unwrap();
-        let State { builder, has_revision, profile: build, seeds } = &mut *state;
+        let State { builder, has_revision, file, seeds } = &mut *state;
         if !std::mem::replace(has_revision, true) {
             builder.set_revision(work_tree.get().map(|state| state.revision.clone()));
         }
         let table = builder.table(profile);
         seeds.add(&benchmark.title_in_text(), table.function_names());
         if benchmark.command().is_none() {
-            build.get_or_insert(BuildProfile {
+            file.get_or_insert(FileTable {
                 has_debug_info: table.has_debug_info(),
                 several_units: table.has_several_units(),
             });
@@ -70,15 +73,26 @@ impl Tables {
         Ok(table)
     }
 
-    /// Prints notes about hash maps with seeds of addresses, and about a profile of the benchmark file that is not the
-    /// recommended one.
-    pub(super) fn print_notes(&self) {
+    /// Prints notes about hash maps with seeds of addresses.
+    pub(super) fn note_seeds(&self) {
+        self.0.lock().unwrap().seeds.notes().for_each(|note| note.print());
+    }
+
+    /// Prints a note if the profile of the benchmark file is not the recommended one. Without debug information, the
+    /// fingerprint says how many units there are.
+    pub(super) fn note_profile(&self, executable: Option<&Executable>, fingerprint: &Fingerprint) {
         let state = self.0.lock().unwrap();
-        state.seeds.notes().for_each(|note| note.print());
-        let Some(BuildProfile { has_debug_info, several_units }) = state.profile else { return };
-        if !has_debug_info || several_units {
-            let unread = state.builder.unread_debug_info().filter(|_| !has_debug_info);
-            Note::Profile { has_debug_info, unread }.print();
+        let Some(FileTable { has_debug_info, several_units }) = state.file else { return };
+        // Valgrind may not name an executable that it can't read
+        let zstd = executable.filter(|it| it.has_zstd).map(|_| UnreadDebugInfo::Zstd);
+        let debug_info = match zstd.or_else(|| state.builder.unread_debug_info()) {
+            _ if has_debug_info => DebugInfo::Read,
+            Some(unread) => DebugInfo::Unread(unread),
+            None => DebugInfo::Missing,
+        };
+        let several_units = if has_debug_info { several_units } else { fingerprint.has_units() };
+        if debug_info != DebugInfo::Read || several_units {
+            Note::Profile { profile: BuildProfile { debug_info, several_units } }.print();
         }
     }
 }

@@ -7,6 +7,7 @@ mod caches;
 mod causes;
 mod configured_limits;
 mod counts_files;
+mod debug_information;
 mod dependencies;
 mod explanations;
 mod fixed_data;
