@@ -81,7 +81,7 @@ pub(crate) enum Error {
     #[error("{cause}{}{}", indented(.sections), help_line(*.help))]
     WithOutput { cause: Box<Error>, sections: Vec<Section>, help: Option<&'static str> },
     #[error("the directory {} was removed while the benchmark ran\n{cause}", path.display())]
-    StagingRemoved { path: PathBuf, cause: Box<Error> },
+    DirectoryRemoved { path: PathBuf, cause: Box<Error> },
     #[error("{tool}: {cause}")]
     UnderTool { tool: &'static str, cause: Box<Error> },
     #[error("{benchmark}: {cause}")]

@@ -5,6 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use iai_callgrind_plan::protocol::NOT_SENT;
 use iai_callgrind_plan::{CounterNameError, ExitWith};
 
 /// The reason and the help for a file that the limit of file sizes cut off, or that ended its process.
@@ -138,6 +139,14 @@ pub(crate) fn help_for_backtrace(output: &[(&str, String)]) -> Option<&'static s
 }
 
 impl Failure {
+    /// Returns the reason for the end of a benchmark's process with this status, which is not the expected one.
+    pub(crate) fn of_status(status: ExitStatus) -> Self {
+        match status.code() {
+            Some(NOT_SENT) => Self::DescriptorsClosed,
+            _ => Self::Ended { status },
+        }
+    }
+
     /// Returns the help for a benchmark that failed next to others and printed this text. Only an error of the system is a
     /// sign that the others have to do with it.
     pub(crate) fn help_next_to_others(&self, output: &str) -> Option<&'static str> {

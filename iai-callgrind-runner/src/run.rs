@@ -100,7 +100,7 @@ pub(crate) fn run(
     note_unused_options(settings, benchmarks);
     if settings.mode.run && !benchmarks.is_empty() {
         check_paths(&settings.directory, executable.as_deref().map(Path::new), &hooks.package)?;
-        check_open_files(benchmarks)?;
+        check_open_files(benchmarks.iter())?;
     }
     settle_imports(&settings.home)?;
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
@@ -259,11 +259,11 @@ fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Resu
     Ok(())
 }
 
-/// Returns an error if fork servers can't have their descriptors.
-fn check_open_files(benchmarks: &[Benchmark]) -> Result<()> {
+/// Returns an error if fork servers of these benchmarks can't have their descriptors.
+fn check_open_files<'a>(mut benchmarks: impl Iterator<Item = &'a Benchmark>) -> Result<()> {
     /// The descriptors of the server, and those that Valgrind reserves.
     const LEAST: u64 = 256;
-    let has_functions = benchmarks.iter().any(|benchmark| benchmark.command().is_none());
+    let has_functions = benchmarks.any(|benchmark| benchmark.command().is_none());
     match getrlimit(Resource::Nofile).current {
         Some(limit) if has_functions && limit < LEAST => {
             Err(ProcessError::OpenFiles { limit, least: LEAST }.into())

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
-use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion, NOT_SENT};
+use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
 use rustix::process::{Resource, getrlimit};
 
@@ -290,10 +290,7 @@ impl Case<'_> {
         } else {
             let reached_end = region.is_some() && status.code() == Some(error_code);
             let has_failed = !status.success() && !reached_end;
-            has_failed.then(|| match status.code() {
-                Some(NOT_SENT) => Failure::DescriptorsClosed,
-                _ => Failure::Ended { status },
-            })
+            has_failed.then(|| Failure::of_status(status))
         };
         if let Some(failure) = failure {
             let known = self
@@ -370,7 +367,7 @@ impl Case<'_> {
     fn with_reason(&self, error: Error) -> Error {
         let path = self.logs.staging();
         if !path.is_dir() {
-            Error::StagingRemoved { path: path.to_owned(), cause: Box::new(error) }
+            Error::DirectoryRemoved { path: path.to_owned(), cause: Box::new(error) }
         } else if is_full(path) || matches!(error, Error::File(FileError::Full { .. })) {
             HAS_BEEN_FULL.store(true, atomic::Ordering::Relaxed);
             FileError::Full { path: path.parent().unwrap_or(path).to_owned() }.into()

@@ -305,6 +305,13 @@ impl Launcher<'_> {
         path: &StablePath,
         staging: &Path,
     ) -> Error {
+        let program = self.measuring.valgrind.program.clone();
+        // Without a directory there is no server whose files could be there
+        if staging != Path::new("") && !staging.is_dir() {
+            let cause = RunError::ServerEnded { program, status, instruction: None };
+            let path = staging.to_owned();
+            return Error::DirectoryRemoved { path, cause: Box::new(cause.into()) };
+        }
         let entries = fs::read_dir(staging).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
         let log =
@@ -317,7 +324,6 @@ impl Launcher<'_> {
         if is_full(staging) {
             return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();
         }
-        let program = self.measuring.valgrind.program.clone();
         Error::from(RunError::ServerEnded { program, status, instruction }).with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),

@@ -17,6 +17,7 @@ use iai_callgrind_plan::{Plan, ValgrindTool};
 use self::sides::{LoadedPair, LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, Times, time};
 pub(crate) use self::stored::NewTimes;
+use super::check_open_files;
 use super::hooks::Hooks;
 use super::note::BenchmarkNote;
 use crate::against::OtherSide;
@@ -64,6 +65,7 @@ impl<'a> TimedFile<'a> {
         let start = Instant::now();
         let own = OwnPrograms::of(self.hooks)?;
         let mut wanted = self.timed().collect::<Vec<_>>();
+        check_open_files(wanted.iter().map(|index| &self.benchmarks[*index]))?;
         let kept = match &self.time.kept {
             Some(slot) => self.load_kept(plan, slot, &mut wanted)?,
             None => None,

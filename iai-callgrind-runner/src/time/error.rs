@@ -36,6 +36,11 @@ pub(crate) enum TimeError {
          --save-baseline` where the old code is checked out", path.display()
     )]
     DamagedExecutable { path: PathBuf },
+    #[error(
+        "can't start the executable that the baseline keeps: {} was saved by an older version\nhelp: save the baseline \
+         again with `--time --save-baseline` where the old code is checked out", path.display()
+    )]
+    NoHash { path: PathBuf },
     #[error("can't start a process for the benchmark: {0}")]
     Fork(io::Error),
 }

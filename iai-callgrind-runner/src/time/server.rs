@@ -206,7 +206,7 @@ fn failure(forked: i32, status: ExitStatus) -> Error {
         error if (-MAX_ERROR..0).contains(&error) => {
             TimeError::Fork(std::io::Error::from_raw_os_error(-error)).into()
         }
-        _ => Failure::Ended { status }.into(),
+        _ => Failure::of_status(status).into(),
     }
 }
 

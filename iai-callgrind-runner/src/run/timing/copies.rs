@@ -5,7 +5,7 @@
 //! other files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::process::TemporaryDirectory;
@@ -54,23 +54,30 @@ impl ProgramCopy {
     }
 
     fn make(&self) -> Result<()> {
-        let path = self.path();
-        let copied = fs::copy(&self.program, &path).map_err(|error| {
-            // The error does not say which of both files it is about
-            let (action, file) = match self.program.metadata() {
-                Ok(_) => ("write", &path),
-                Err(_) => ("copy", &self.program),
-            };
-            Error::io(action, file)(error)
-        });
-        copied.map(drop)
+        copy_program(&self.program, &self.path())
     }
+}
+
+/// Copies a program. The error names the file that it is about, or the directory that is there no longer.
+pub(super) fn copy_program(program: &Path, to: &Path) -> Result<()> {
+    let copied = fs::copy(program, to).map_err(|error| {
+        if program.exists() {
+            return Error::io("write", to)(error);
+        }
+        let cause = Error::io("copy", program)(error);
+        match program.parent() {
+            Some(path) if !path.is_dir() => {
+                Error::DirectoryRemoved { path: path.to_owned(), cause: Box::new(cause) }
+            }
+            _ => cause,
+        }
+    });
+    copied.map(drop)
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
 
     use super::*;
 
@@ -103,5 +110,8 @@ mod tests {
         fs::remove_dir(copy.directory.path()).unwrap();
         let error = copy.make().unwrap_err().to_string();
         assert!(error.starts_with(&format!("can't write {}: ", copy.path().display())), "{error}");
+        drop(directory);
+        let error = copy.make().unwrap_err().to_string();
+        assert!(error.contains(" was removed while the benchmark ran\ncan't copy "), "{error}");
     }
 }

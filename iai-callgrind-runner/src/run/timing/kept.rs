@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_profile::files;
 
+use super::copies::copy_program;
 use super::sides::LoadedSide;
 use crate::against::read_plan;
 use crate::environment::hash;
 use crate::error::{Error, Result};
 use crate::executable::profile_directory;
-use crate::output::{Slot, create_sibling, replace_page};
+use crate::output::{Slot, create_sibling, read_if_exists, replace_page};
 use crate::process::{Limit, TemporaryDirectory};
 use crate::run::sandbox::new_directory;
 use crate::settings::Settings;
@@ -35,15 +37,13 @@ pub(super) fn keep(executable: &Path, settings: &Settings) -> Result<()> {
     let slot = &settings.mode.new;
     let is_saved = matches!(slot, Slot::Baseline(_));
     let Some(path) = place(executable, settings, slot).filter(|_| is_saved) else { return Ok(()) };
-    let keep = || {
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        let copy = create_sibling(&path)?;
-        fs::copy(executable, copy.path())?;
-        let hash = hash(&fs::read(copy.path())?);
-        copy.persist(&path)?;
-        replace_page(&hash_file(&path), hash.as_bytes())
-    };
-    keep().map_err(Error::io("write", &path))
+    let failed = || Error::io("write", &path);
+    path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed())?;
+    let copy = create_sibling(&path).map_err(failed())?;
+    copy_program(executable, copy.path())?;
+    let hash = hash(&files::read(copy.path()).map_err(failed())?);
+    copy.persist(&path).map_err(|error| failed()(error.error))?;
+    replace_page(&hash_file(&path), hash.as_bytes()).map_err(failed())
 }
 
 /// Returns the file with the hash of a kept executable.
@@ -56,12 +56,13 @@ fn hash_file(executable: &Path) -> PathBuf {
 /// Returns an error if a kept executable is not what was written. A file that the kernel does not know as a program would be
 /// run by a shell.
 fn check(executable: &Path) -> Result<()> {
-    let content = fs::read(executable).map_err(Error::io("read", executable))?;
-    let expected = fs::read_to_string(hash_file(executable)).unwrap_or_default();
-    if hash(&content) != expected {
-        return Err(TimeError::DamagedExecutable { path: executable.to_owned() }.into());
+    let content = files::read(executable).map_err(Error::io("read", executable))?;
+    let path = executable.to_owned();
+    match read_if_exists(&hash_file(executable))? {
+        Some(expected) if expected == hash(&content).as_bytes() => Ok(()),
+        Some(_) => Err(TimeError::DamagedExecutable { path }.into()),
+        None => Err(TimeError::NoHash { path }.into()),
     }
-    Ok(())
 }
 
 /// Loads the executable that a baseline keeps of the benchmark file of this plan.
@@ -92,7 +93,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let executable = directory.path().join("executable");
         fs::write(&executable, "\u{7f}ELF content").unwrap();
-        assert!(check(&executable).is_err(), "there is no hash");
+        let error = check(&executable).unwrap_err().to_string();
+        assert!(error.contains("executable was saved by an older version\nhelp: save"), "{error}");
         let known = hash(&fs::read(&executable).unwrap());
         fs::write(hash_file(&executable), known).unwrap();
         check(&executable).unwrap();

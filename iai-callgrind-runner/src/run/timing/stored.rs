@@ -67,9 +67,13 @@ impl<'a> NewTimes<'a> {
         self.times.iter().any(|(benchmark, _)| benchmark.command().is_none())
     }
 
-    /// Stores them, all or none, and keeps the executable. The error that ended the measurement early is one of those that it
-    /// returns.
+    /// Stores them, all or none, and keeps the executable after a complete measurement. The error that ended it early is one
+    /// of those that it returns.
     pub(crate) fn store(mut self) -> Result<()> {
+        if self.error.is_some() {
+            // It can be gone
+            self.executable = None;
+        }
         let errors = self.error.take().into_iter();
         Error::all(errors.chain(self.place().err()).collect())
     }

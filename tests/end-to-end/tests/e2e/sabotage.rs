@@ -44,6 +44,14 @@ fn each_is_named_and_the_others_run() {
     }
 }
 
+#[test]
+fn timing_names_closed_descriptors_too() {
+    let arguments = ["sabotage::group::closes_descriptors", "--time", "--time-budget=100ms"];
+    let run = Suite::new("sabotage").run(&arguments).expect(1);
+    let error = run.error_of("sabotage::group::closes_descriptors");
+    assert!(error.contains("closed the descriptors of the harness\nhelp: "), "{error}");
+}
+
 // Tools that ignore the exit code, or run each case in a process of its own.
 #[test]
 fn other_tools_report_the_same() {
@@ -148,26 +156,28 @@ fn too_few_processes_are_an_error_without_a_backtrace() {
     }
 }
 
-/// Runs a benchmark in a shell that has this limit.
-fn limited(ulimit: &str) -> end_to_end_tests::Run {
+/// Runs a benchmark with these arguments in a shell that has this limit.
+fn limited(ulimit: &str, arguments: &[&str]) -> end_to_end_tests::Run {
     let sabotage = Suite::new("sabotage");
     let bench = sabotage.command();
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{ulimit}; exec \"$@\""), "sh"]);
     command.arg(bench.get_program()).args(bench.get_args()).arg("sabotage::group::good_before");
     command.env("IAI_CALLGRIND_RUNNER", end_to_end_tests::runner()).current_dir(sabotage.root());
-    run(&mut command)
+    run(command.args(arguments))
 }
 
 #[test]
 fn limits_of_files_are_errors_that_name_them() {
-    limited("ulimit -n 64").expect(1).complains(&[
-        "error: can't run benchmarks: the limit of open files is 64\nhelp: ",
-        "`ulimit -n 256`",
-    ]);
-    limited("ulimit -f 0").expect(1).complains(&["error: can't write ", "File too large"]);
+    for arguments in [&[][..], &["--time"]] {
+        limited("ulimit -n 64", arguments).expect(1).complains(&[
+            "error: can't run benchmarks: the limit of open files is 64\nhelp: ",
+            "`ulimit -n 256`",
+        ]);
+    }
+    limited("ulimit -f 0", &[]).expect(1).complains(&["error: can't write ", "File too large"]);
     // In blocks of 512 bytes: enough for the logs, too few for a profile
-    let limited = limited("ulimit -f 4").expect(1);
+    let limited = limited("ulimit -f 4", &[]).expect(1);
     limited.complains(&["a file is larger than the limit", "`ulimit -f`"]);
     assert_eq!(limited.stderr.matches("error: ").count(), 1, "{}", limited.stderr);
 }
