@@ -47,7 +47,7 @@ const OF_OTHERS: [&str; 9] = [
 ];
 
 /// Errors that no test can provoke, and why
-const NOT_PROVOKED: [(&str, &str); 6] = [
+const NOT_PROVOKED: [(&str, &str); 5] = [
     ("can't install the runner:", "nothing is published yet"),
     (
         "can't compile a client request for",
@@ -55,10 +55,6 @@ const NOT_PROVOKED: [(&str, &str); 6] = [
     ),
     ("neither CARGO_HOME nor HOME is set", "nothing is published yet"),
     ("path of constant length", "needs a file system from which nothing can be executed"),
-    (
-        "the debug information is compressed with zstd",
-        "needs a linker with zstd and a Valgrind that can't read it",
-    ),
     ("threads had real-time priority for", "takes two minutes"),
 ];
 
