@@ -5,6 +5,7 @@ const REASONS: &[(&str, &str)] = &[
     ("added_benchmarks::", "builds a crate with other benchmarks again"),
     ("against::", "builds revisions of a workspace"),
     ("annotations::", "builds a crate with its changes"),
+    ("browser::", "looks at pages in a browser, in each of their states"),
     ("caches::", "builds a crate with its changes"),
     ("causes::", "builds a crate with its changes"),
     (
@@ -16,12 +17,26 @@ const REASONS: &[(&str, &str)] = &[
         "runs nearly all cases of the file",
     ),
     ("counts_files::", "builds a crate with its changes"),
+    ("debug_information::", "builds a crate in five forms"),
     ("dependencies::", "builds a crate with two versions of a dependency"),
     ("every_command_works_in_the_order_of_its_document", "runs all commands of the guide"),
     ("every_rust_block_is_a_benchmark_file_that_compiles", "compiles all blocks of the guide"),
     ("explanations::", "builds a crate with ten changes"),
+    ("faults::", "runs and repeats runs that are killed"),
     ("fixed_data::", "builds a crate with other texts and paths"),
+    (
+        "fixed_surroundings::a_clock_is_at_most_ten_seconds_behind",
+        "has a benchmark and a setup that take longer than that",
+    ),
+    (
+        "foreign_messages::each_is_named_and_the_others_run",
+        "starts Valgrind again after each message, and waits for a timeout",
+    ),
     ("inlined_frames::", "builds a crate in two profiles"),
+    (
+        "json::lines_of_every_benchmark_file_are_as_the_schema_says",
+        "runs nearly all benchmark files",
+    ),
     ("noise::", "builds the commits of a crate"),
     ("opt_out::", "builds the harness with other features"),
     ("repositories::", "builds revisions of a workspace"),
@@ -38,12 +53,18 @@ const REASONS: &[(&str, &str)] = &[
         "timed_revisions::",
         "builds revisions of a workspace, and times them until a change is clear",
     ),
+    ("ui", "compiles 49 files, and runs those without an error"),
     ("user_crates::", "builds crates in the profiles of users"),
+    (
+        "valgrind_arguments::other_forms_of_the_logs_are_read_too",
+        "runs memcheck, whose verbose log has all that it reads",
+    ),
 ];
 
 /// Returns the reason of a test.
 pub(crate) fn reason(test: &str) -> Option<&'static str> {
-    REASONS.iter().find(|(name, _)| test.starts_with(name)).map(|(_, reason)| *reason)
+    let is_of = |name: &str| test == name || name.ends_with("::") && test.starts_with(name);
+    REASONS.iter().find(|(name, _)| is_of(name)).map(|(_, reason)| *reason)
 }
 
 #[cfg(test)]
@@ -55,13 +76,22 @@ mod tests {
     use crate::command;
 
     /// Directories of tests that have reasons.
-    const DIRECTORIES: [&str; 3] =
-        ["tests/end-to-end/tests/e2e", "tests/end-to-end/tests/crates", "docs/tests/documentation"];
+    const DIRECTORIES: [&str; 4] = [
+        "tests/end-to-end/tests/e2e",
+        "tests/end-to-end/tests/crates",
+        "docs/tests/documentation",
+        "iai-callgrind/tests",
+    ];
 
     fn exists(name: &str, directory: &Path) -> bool {
-        let (module, function) = name.split_once("::").unwrap_or(("main", name));
-        let file = fs::read_to_string(directory.join(module).with_extension("rs"));
-        file.is_ok_and(|text| function.is_empty() || text.contains(&format!("fn {function}(")))
+        let in_module = |module: &str, function: &str| {
+            let file = fs::read_to_string(directory.join(module).with_extension("rs"));
+            file.is_ok_and(|text| function.is_empty() || text.contains(&format!("fn {function}(")))
+        };
+        match name.split_once("::") {
+            Some((module, function)) => in_module(module, function),
+            None => ["main", name].iter().any(|module| in_module(module, name)),
+        }
     }
 
     #[test]
@@ -73,5 +103,6 @@ mod tests {
         }
         assert_eq!(reason("time::a_feature"), Some("builds the real Criterion"));
         assert_eq!(reason("timeouts::a_test"), None);
+        assert_eq!(reason("uids_are_known"), None);
     }
 }

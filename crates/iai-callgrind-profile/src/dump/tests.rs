@@ -1,7 +1,8 @@
 //! Reads real profiles, and damaged ones.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -62,12 +63,19 @@ fn fixtures_parse_to_the_files_next_to_them() {
 
 #[test]
 fn every_truncation_is_an_error() {
+    let directory = TempDir::new().unwrap();
+    let copy = directory.path().join("x.out");
     for path in fixtures() {
         let content = fs::read(&path).unwrap();
+        fs::write(&copy, &content).unwrap();
+        let file = File::options().write(true).open(&copy).unwrap();
         let line_ends = (0..content.len()).filter(|&at| content[at] == b'\n');
         let end_of_totals = content.len() - 50..content.len();
-        for length in line_ends.chain(end_of_totals) {
-            let error = parse(&content[..length]).unwrap_err();
+        let lengths: BTreeSet<_> = line_ends.chain(end_of_totals).collect();
+        // From the longest, so that it is written once
+        for length in lengths.into_iter().rev() {
+            file.set_len(length as u64).unwrap();
+            let error = read(&copy).unwrap_err().to_string();
             assert!(error.contains("x.out:"), "{error}");
         }
     }
