@@ -328,9 +328,12 @@ impl Case<'_> {
             return Ok(());
         }
         for process in others {
-            let program = preamble(&process.with_extension("log")).program();
-            // A relative path can be relative to any directory
-            if let Some(path) = program.filter(|path| path.is_absolute() && path.is_file()) {
+            let Some(program) = preamble(&process.with_extension("log")).program() else {
+                continue;
+            };
+            // A relative path in another directory is not known
+            let path = self.launcher.run.hooks.package.join(program);
+            if path.is_file() {
                 tool.check_allocator(&path, &format!("`{}`", path.display()))?;
             }
         }

@@ -357,6 +357,11 @@ fn the_allocator_of_a_program_must_be_one_that_the_tool_replaces() {
         started.complains(&[&format!("{tool} can't see what `{array}` allocates: it has an all")]);
         let _ = exec(tool, &[&passes]).expect(0);
     }
+    let relative = exec("dhat", &["sh", "-c", "./array; true"]).expect(1);
+    relative.complains(&[
+        "dhat can't see what `/",
+        "/array` allocates: it has an allocator of its own",
+    ]);
     let passed_on = exec("dhat", &["sh", "-c", &format!("{passes}; true")]).expect(0).stdout;
     let bytes = passed_on.lines().find_map(|line| line.trim().strip_prefix("Total bytes:"));
     let (bytes, _) = bytes.and_then(|line| line.split_once('|')).expect("a value");
