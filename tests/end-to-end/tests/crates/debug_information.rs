@@ -2,7 +2,7 @@
 
 use end_to_end_tests::{FreshCrate, Run, run, runner};
 
-const BENCHMARK: &str = r#"
+const BENCHMARK: &str = r"
 use std::hint::black_box;
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
@@ -15,7 +15,7 @@ fn counted() -> u64 { sum(black_box(9)) }
 
 library_benchmark_group!(name = group; benchmarks = counted);
 main!(library_benchmark_groups = group);
-"#;
+";
 
 const PROFILE: &str = "[profile.bench.package.debug-forms]\ndebug = 1\ncodegen-units = 1\n";
 

@@ -344,7 +344,9 @@ const ALLOCATORS: [(&str, &str); 2] = [
 #[test]
 fn the_allocator_of_a_program_must_be_one_that_the_tool_replaces() {
     let directory = Directory::with(&ALLOCATORS);
-    ALLOCATORS.iter().for_each(|(source, _)| directory.compile(source, &["-Cdebuginfo=1"]));
+    for (source, _) in ALLOCATORS {
+        directory.compile(source, &["-Cdebuginfo=1"]);
+    }
     let [array, passes] =
         ["array", "passes"].map(|name| directory.path(name).to_str().unwrap().to_owned());
     let exec = |tool: &str, command: &[&str]| {
