@@ -310,7 +310,7 @@ mod tests {
         }
         let ((mut first, first_id), (mut second, second_id)) = (start(), start());
         let patience = Duration::from_millis(200);
-        // Its runner is suspended: nobody asks it for an answer again
+        // Its runner is suspended: it is not asked for an answer again
         let mut suspended = RealTime::default();
         suspended.add(7, first_id);
         assert!(wait_for_answer(&mut suspended).is_granted);
