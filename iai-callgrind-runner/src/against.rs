@@ -91,25 +91,31 @@ impl<'a> BenchmarkFile<'a> {
 }
 
 impl Revisions {
-    /// Measures the benchmarks of a file, unless they were measured before.
+    /// Measures the benchmarks of a file, unless they were measured before. Says so if the revision has other features.
     pub(crate) fn measure(
         &self,
         commit: &Commit,
         file: &BenchmarkFile<'_>,
     ) -> Result<RevisionResults> {
+        let results = self.results(commit, file)?;
+        if let Some(baseline) = &results.baseline {
+            self.note_features(commit, baseline);
+        }
+        Ok(results)
+    }
+
+    fn results(&self, commit: &Commit, file: &BenchmarkFile<'_>) -> Result<RevisionResults> {
         let directory = self.home.join(DIRECTORY);
         let before = |baseline| RevisionResults { baseline: Some(baseline), build: None };
         let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
         if kept.is_complete(&self.home) {
             RevisionNote::MeasuredBefore { revision: &commit.description() }.print();
             kept.touch()?;
-            self.note_features(commit, &kept);
             return Ok(before(kept.baseline));
         }
         // Another run can be building in the work tree, or measuring the same
         let lock = OutputDirectory::open(&self.home, &directory)?;
         if kept.is_complete(&self.home) {
-            self.note_features(commit, &kept);
             return Ok(before(kept.baseline));
         }
         let Some(build) = self.build(lock, commit, file)? else {
@@ -124,14 +130,13 @@ impl Revisions {
             return Err(AgainstError::RunRevision { revision, status }.into());
         }
         kept.complete(&self.home)?;
-        self.note_features(commit, &kept);
         Ok(RevisionResults { baseline: Some(kept.baseline), build: Some(build) })
     }
 
     /// Prints a note if the revision was built with other features than this side.
-    fn note_features(&self, commit: &Commit, kept: &Kept) {
+    fn note_features(&self, commit: &Commit, baseline: &str) {
         let Some(new) = &self.compared else { return };
-        let Some(old) = kept.fingerprint(&self.home) else { return };
+        let Some(old) = kept::fingerprint(&self.home, baseline) else { return };
         let changes = new.changes_since(&old).filter(FingerprintChange::is_of_features);
         let changes: Vec<_> = changes.collect();
         if !changes.is_empty() {

@@ -62,15 +62,6 @@ impl Kept {
         is_noted && !results(home, &format!(".base@{}.", self.baseline)).is_empty()
     }
 
-    /// Returns the fingerprint of one of them: they are of the same run.
-    pub(super) fn fingerprint(&self, home: &Path) -> Option<Fingerprint> {
-        let files = results(home, &format!(".base@{}.", self.baseline));
-        files
-            .iter()
-            .filter(|path| file_name(path).ends_with(FINGERPRINT))
-            .find_map(|path| Fingerprint::read(path))
-    }
-
     /// Notes that they are stored, and removes those of the baselines that were not used for the longest time.
     pub(super) fn complete(&self, home: &Path) -> Result<()> {
         let directory = self.measured.join(&self.baseline);
@@ -109,6 +100,15 @@ fn unused(measured: &Path) -> Vec<String> {
     baselines.sort();
     let old = baselines.into_iter().skip(MOST).filter(|(age, _)| *age > KEPT_FOR);
     old.map(|(_, baseline)| baseline).collect()
+}
+
+/// Returns the fingerprint of one of a baseline's results: they are of the same run.
+pub(super) fn fingerprint(home: &Path, baseline: &str) -> Option<Fingerprint> {
+    let files = results(home, &format!(".base@{baseline}."));
+    files
+        .iter()
+        .filter(|path| file_name(path).ends_with(FINGERPRINT))
+        .find_map(|path| Fingerprint::read(path))
 }
 
 /// Lists the files in all directories of results whose names contain this text, without flamegraphs of other results.
