@@ -15,7 +15,7 @@ use self::dependencies::OWN_PACKAGES;
 use crate::executable::features;
 use crate::fingerprint::{COMPILER_FLAGS, Fingerprint};
 use crate::settings::{Settings, workspace_directory};
-use crate::valgrind::{Clock, Isolation};
+use crate::valgrind::{Isolation, NativeValue};
 
 /// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has
 /// no build.
@@ -96,17 +96,24 @@ fn add_build(fingerprint: &mut Fingerprint, build: &Build) {
 }
 
 fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {
-    let Isolation { allow_aslr, native_cpu, own_path, cpus, clock } = isolation;
-    let yes = |is: bool| if is { "yes" } else { "no" };
-    fingerprint.insert("address randomization", yes(allow_aslr));
-    fingerprint.insert("native CPU", yes(native_cpu));
-    fingerprint.insert("own path", yes(own_path));
-    let cpus = match cpus.number() {
+    let choose = |value, fixed, native| if isolation.is_native(value) { native } else { fixed };
+    for (name, value, fixed, native) in [
+        ("address randomization", NativeValue::Addresses, "no", "yes"),
+        ("native CPU", NativeValue::CLibrary, "no", "yes"),
+        ("own path", NativeValue::Path, "no", "yes"),
+        ("clock", NativeValue::Clock, "virtual", "system"),
+        ("process ids", NativeValue::Ids, "fixed", "system"),
+        ("memory and load", NativeValue::Memory, "fixed", "system"),
+        ("host", NativeValue::Host, "fixed", "system"),
+        ("limits", NativeValue::Limits, "fixed", "system"),
+    ] {
+        fingerprint.insert(name, choose(value, fixed, native));
+    }
+    let cpus = match isolation.cpus().number() {
         0 => "native".to_owned(),
         number => number.to_string(),
     };
     fingerprint.insert("CPUs", cpus);
-    fingerprint.insert("clock", if clock == Clock::Virtual { "virtual" } else { "system" });
 }
 
 /// Returns the features of this CPU that Valgrind passes on to programs.

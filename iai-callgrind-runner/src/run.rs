@@ -80,7 +80,9 @@ use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};
 use crate::snapshot::Counts;
 use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
-use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, ZSTD_SECTIONS, file_argument};
+use crate::valgrind::{
+    CACHEGRIND_REQUESTS, LONGEST_LOG, NativeValue, Valgrind, ZSTD_SECTIONS, file_argument,
+};
 
 /// Runs the benchmarks, or loads their results, and reports them in the order of declaration. Commands need no
 /// benchmark executable.
@@ -155,7 +157,7 @@ fn measure<'a>(
         executor,
         valgrind,
         capabilities,
-        programs: Programs::new(program, isolation.own_path),
+        programs: Programs::new(program, isolation.is_native(NativeValue::Path)),
         candidates,
         tables,
         work_tree,

@@ -15,7 +15,7 @@ use std::process::Command;
 
 pub(crate) use self::arguments::{Arguments, partition};
 use self::error::ValgrindError;
-pub(crate) use self::isolation::{Clock, Cpus, Isolation};
+pub(crate) use self::isolation::{Cpus, Isolation, IsolationOptions, NativeValue};
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::Result;
 use crate::executable::Executable;
@@ -225,7 +225,7 @@ impl Valgrind {
             .arg(file_argument("--log-file=", &self.directory(directory), "log"))
             .env_clear()
             .envs(&client.variables);
-        if !client.isolation.allow_aslr {
+        if !client.isolation.is_native(NativeValue::Addresses) {
             // SAFETY: the closure makes one system call, which is allowed between fork and exec.
             unsafe { command.pre_exec(fix_addresses) };
         }
@@ -272,7 +272,7 @@ impl<'a> Client<'a> {
     ) -> Self {
         let mut variables = inherited(executable.needs_library_path, environment);
         variables.extend(env::var_os(VALGRIND_LIB).map(|value| (VALGRIND_LIB.into(), value)));
-        let pinned = PINNED.filter(|_| !isolation.native_cpu);
+        let pinned = PINNED.filter(|_| !isolation.is_native(NativeValue::CLibrary));
         variables.extend(pinned.map(|value| (TUNABLES.into(), value.into())));
         let own = environment.variables.iter();
         variables.extend(own.map(|(name, value)| (name.into(), value.clone())));
@@ -282,7 +282,7 @@ impl<'a> Client<'a> {
     /// Adds the variables of the tool runner, if there is one, for a tool that writes its files to this directory.
     pub(crate) fn with_runner(mut self, valgrind: &Valgrind, directory: &Path) -> Self {
         let runner = valgrind.runner.iter();
-        let allow_aslr = self.isolation.allow_aslr;
+        let allow_aslr = self.isolation.is_native(NativeValue::Addresses);
         self.variables.extend(runner.flat_map(|runner| runner.variables(directory, allow_aslr)));
         self
     }

@@ -5,7 +5,7 @@ use iai_callgrind_plan::{Config, Variable};
 
 use super::switch::YES_OR_NO;
 use crate::samples::Seed;
-use crate::valgrind::{Arguments, Isolation};
+use crate::valgrind::{Arguments, IsolationOptions};
 use crate::values::number_in;
 
 /// Options for the environment of benchmarks.
@@ -65,7 +65,7 @@ pub(crate) struct Benchmarks {
     pub(crate) calls: u16,
 
     #[command(flatten)]
-    pub(crate) isolation: Isolation,
+    pub(crate) isolation: IsolationOptions,
 
     /// Pass these arguments on to Valgrind, under any tool
     ///
@@ -81,7 +81,11 @@ impl Benchmarks {
     /// Returns the options as the configuration of a benchmark file.
     pub(crate) fn config(&self) -> Config {
         Config {
-            env_clear: self.env_clear,
+            env_clear: if self.isolation.keeps_environment() {
+                Some(false)
+            } else {
+                self.env_clear
+            },
             sandbox: self.sandbox,
             envs: self.envs.iter().flat_map(|variables| variables.0.clone()).collect(),
             valgrind_args: self.valgrind_args.clone().unwrap_or_default().0,
@@ -109,5 +113,45 @@ impl Variables {
             return Err(format!("`{word}` has no name: write `NAME=VALUE` or `NAME`"));
         }
         Ok(Variable { name: name.to_owned(), value })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Parser, ValueEnum};
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use crate::valgrind::{Cpus, NativeValue};
+
+    fn resolve(arguments: &[&str], seed: Seed) -> Vec<NativeValue> {
+        let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
+        let Command::Bench(bench) = Cli::try_parse_from(words).unwrap().command else {
+            unreachable!("the first word is `bench`");
+        };
+        let isolation = bench.benchmarks.isolation.resolve(seed);
+        assert_eq!(isolation.cpus() == Cpus::Native, isolation.is_native(NativeValue::Cpus));
+        let values = NativeValue::value_variants().iter().copied();
+        values.filter(|value| isolation.is_native(*value)).collect()
+    }
+
+    #[test]
+    fn the_old_options_are_short_forms_of_names() {
+        let seed = Seed::default();
+        assert_eq!(resolve(&[], seed), []);
+        for (arguments, value) in [
+            (&["--allow-aslr"][..], NativeValue::Addresses),
+            (&["--native=addresses"], NativeValue::Addresses),
+            (&["--clock=system"], NativeValue::Clock),
+            (&["--clock=virtual", "--native=clock"], NativeValue::Clock),
+            (&["--cpus=native"], NativeValue::Cpus),
+            (&["--cpus=2", "--native=cpus"], NativeValue::Cpus),
+            (&["--native=c-library"], NativeValue::CLibrary),
+        ] {
+            assert_eq!(resolve(arguments, seed), [value], "{arguments:?}");
+        }
+        assert_eq!(resolve(&[], Seed::Random), [NativeValue::Random]);
+        let several = [NativeValue::Ids, NativeValue::Limits, NativeValue::Memory];
+        assert_eq!(resolve(&["--native=memory,ids", "--native", "limits"], seed), several);
     }
 }

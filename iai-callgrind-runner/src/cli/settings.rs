@@ -9,9 +9,9 @@ use crate::against::target_directory;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::run::error::RunError;
-use crate::samples::Samples;
+use crate::samples::{Samples, Seed};
 use crate::settings::{Explanations, Jobs, Mode, OtherRevision, Settings, workspace_directory};
-use crate::valgrind::ToolRunner;
+use crate::valgrind::{NativeValue, ToolRunner};
 
 impl Bench {
     /// Resolves the settings of a run.
@@ -35,6 +35,8 @@ impl Bench {
         config.output_format = self.output.format();
         let time = self.time.settings(&self.baselines, &mode);
         let is_counted = time.is_none() || self.baselines.against.is_some();
+        let isolation = self.benchmarks.isolation.resolve(self.benchmarks.seed);
+        let is_random = isolation.is_native(NativeValue::Random);
         let counted_layouts = self.time.counted_layouts(&self.baselines);
         Ok(Settings {
             home,
@@ -70,9 +72,9 @@ impl Bench {
             reports: self.output.formats.reports().resolve(&plan.package, &plan.file),
             valgrind: self.run.valgrind_path,
             tool_runner,
-            isolation: self.benchmarks.isolation,
+            isolation,
             samples: Samples::new(
-                self.benchmarks.seed,
+                if is_random { Seed::Random } else { self.benchmarks.seed },
                 self.benchmarks.seeds,
                 self.benchmarks.repeat,
             ),

@@ -32,10 +32,10 @@ use crate::result::{Outcome, RunId};
 use crate::settings::{Explain, Settings, Shown};
 use crate::stable_path::StablePath;
 use crate::tool::{IT, Processes, ReadOptions, TABLE, ToolFailure};
-use crate::valgrind::Isolation;
 use crate::valgrind::log::{
     self as valgrind_log, has_too_many_threads, has_unwritten_file, preamble,
 };
+use crate::valgrind::{Isolation, NativeValue};
 
 /// The file system was full at the end of a case. There is space again when the files of that case are removed, but
 /// the tool can have lost those of the cases next to it.
@@ -494,5 +494,6 @@ pub(super) fn unknown_instruction(
     }
     let instruction = valgrind_log::unknown_instruction(log)?;
     let place = link.renamed().restored(&instruction.place);
-    Some(UnknownInstruction { place, native_cpu: isolation.native_cpu, ..instruction })
+    let native_cpu = isolation.is_native(NativeValue::CLibrary);
+    Some(UnknownInstruction { place, native_cpu, ..instruction })
 }

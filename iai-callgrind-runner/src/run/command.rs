@@ -273,7 +273,7 @@ impl<'a> CommandRun<'a> {
             staging,
         )?;
         let mut order = ThreadOrder::None;
-        if settings.isolation.cpus != Cpus::Native {
+        if settings.isolation.cpus() != Cpus::Native {
             keep_on_one_cpu(&mut command);
             order = ThreadOrder::FromFirstFork;
         }

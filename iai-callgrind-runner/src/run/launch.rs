@@ -30,7 +30,7 @@ use crate::result::{Outcome, RunId};
 use crate::stable_path::StablePath;
 use crate::tool::Execution;
 use crate::valgrind::log::without_statistics;
-use crate::valgrind::{Clock, ThreadLimit};
+use crate::valgrind::{NativeValue, ThreadLimit};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
@@ -281,8 +281,8 @@ impl Launcher<'_> {
                 calls: settings.calls,
                 checks_allocator: launch.tool.needs_allocator(&launch.options.arguments),
             },
-            cpus: settings.isolation.cpus.number(),
-            virtual_clock: settings.isolation.clock == Clock::Virtual,
+            cpus: settings.isolation.cpus().number(),
+            virtual_clock: !settings.isolation.is_native(NativeValue::Clock),
             stops_threads: valgrind.can_order_threads()?,
             marks_log: launch.options.traces_heap,
             directory: valgrind.directory(staging).to_string_lossy().into_owned(),

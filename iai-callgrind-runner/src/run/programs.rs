@@ -15,7 +15,7 @@ use crate::executable::Executable;
 use crate::plan::PlanError;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
-use crate::valgrind::{Isolation, Valgrind};
+use crate::valgrind::{Isolation, NativeValue, Valgrind};
 
 /// A program with the path that it runs under.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Program {
     ) -> Result<Self> {
         let executable = Executable::open(path)?;
         executable.check_sanitizer()?;
-        let path = if isolation.own_path {
+        let path = if isolation.is_native(NativeValue::Path) {
             StablePath::none(&executable)
         } else {
             StablePath::create(&executable, directory.path())

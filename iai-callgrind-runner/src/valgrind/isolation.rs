@@ -4,27 +4,35 @@ use std::num::NonZeroU16;
 
 use clap::{Args, ValueEnum};
 
+use crate::samples::Seed;
+
 /// Options that turn off a part of the isolation.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub(crate) struct Isolation {
-    /// Do not turn off address space layout randomization
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct IsolationOptions {
+    /// Show benchmarks these values of the machine as they are, in place of fixed ones
+    ///
+    /// Separated by commas. The chapter "Stability of the counts" of the guide has the values of each name.
+    #[arg(long, value_name = "VALUES", value_delimiter = ',', env = "IAI_CALLGRIND_NATIVE")]
+    native: Vec<NativeValue>,
+
+    /// Do not turn off address space layout randomization; short for --native=addresses
     #[arg(long, value_name = "yes|no", default_value = "no", env = "IAI_CALLGRIND_ALLOW_ASLR")]
-    pub(crate) allow_aslr: bool,
+    allow_aslr: bool,
 
-    /// Let the C library choose its functions for this CPU
+    /// Let the C library choose its functions for this CPU; short for --native=c-library
     #[arg(long, value_name = "yes|no", default_value = "no", env = "IAI_CALLGRIND_NATIVE_CPU")]
-    pub(crate) native_cpu: bool,
+    native_cpu: bool,
 
-    /// Run the executable under its original path, instead of a path of constant length
+    /// Run the executable under its original path, instead of a path of constant length; short for --native=path
     #[arg(long, value_name = "yes|no", default_value = "no", env = "IAI_CALLGRIND_OWN_PATH")]
-    pub(crate) own_path: bool,
+    own_path: bool,
 
     /// Number of CPUs that benchmarks see, each running on a single one, or those of the machine
     #[arg(
         long, value_name = "N|native", default_value = "4", env = "IAI_CALLGRIND_CPUS",
         value_parser = Cpus::parse
     )]
-    pub(crate) cpus: Cpus,
+    cpus: Cpus,
 
     /// The clock that benchmarks read: the same times in each run, or the system's
     #[arg(
@@ -35,12 +43,91 @@ pub(crate) struct Isolation {
         value_enum,
         hide_possible_values = true
     )]
-    pub(crate) clock: Clock,
+    clock: Clock,
+}
+
+/// A value that benchmarks can see as the machine has it, or a group of such values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NativeValue {
+    /// Address space layout randomization
+    Addresses,
+    /// Functions that the C library chooses by the CPU
+    CLibrary,
+    /// Clocks
+    Clock,
+    /// CPUs
+    Cpus,
+    /// Environment variables
+    Environment,
+    /// Names of the host and of its kernel
+    Host,
+    /// Ids of processes and threads
+    Ids,
+    /// Limits, file mode mask, signals and terminal of the shell
+    Limits,
+    /// Memory, load, uptime and other processes
+    Memory,
+    /// Path of the executable
+    Path,
+    /// Random numbers
+    Random,
+}
+
+impl NativeValue {
+    const fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// The isolation of a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Isolation {
+    /// A bit for each value that is not fixed.
+    native: u16,
+    /// The CPUs that benchmarks see.
+    cpus: Cpus,
+}
+
+impl Isolation {
+    /// Returns `true` if benchmarks see this value as the machine has it.
+    pub(crate) fn is_native(self, value: NativeValue) -> bool {
+        self.native & value.bit() != 0
+    }
+
+    /// Returns the CPUs that benchmarks see.
+    pub(crate) fn cpus(self) -> Cpus {
+        self.cpus
+    }
+}
+
+impl IsolationOptions {
+    /// Returns the isolation of a run with this seed. A value is the machine's if one of the options says so.
+    pub(crate) fn resolve(&self, seed: Seed) -> Isolation {
+        let short_forms = [
+            (self.allow_aslr, NativeValue::Addresses),
+            (self.native_cpu, NativeValue::CLibrary),
+            (self.own_path, NativeValue::Path),
+            (self.cpus == Cpus::Native, NativeValue::Cpus),
+            (self.clock == Clock::System, NativeValue::Clock),
+            (seed == Seed::Random, NativeValue::Random),
+        ];
+        let short_forms = short_forms.into_iter().filter_map(|(is, value)| is.then_some(value));
+        let native = self.native.iter().copied().chain(short_forms);
+        let native = native.fold(0, |native, value| native | value.bit());
+        let isolation = Isolation { native, cpus: self.cpus };
+        let is_native = isolation.is_native(NativeValue::Cpus);
+        Isolation { cpus: if is_native { Cpus::Native } else { self.cpus }, ..isolation }
+    }
+
+    /// Returns `true` if benchmarks have the environment of this process.
+    pub(crate) fn keeps_environment(&self) -> bool {
+        self.native.contains(&NativeValue::Environment)
+    }
 }
 
 /// The clock of a benchmark.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Clock {
+enum Clock {
     /// A clock that starts at the same time in each benchmark, and goes on when it is read and when a thread has waited.
     Virtual,
     /// The clock of the system.
