@@ -12,36 +12,38 @@ use std::io::{self, Seek, Write};
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::path::Path;
+use std::slice;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
-/// A request to the descriptor of a filter: `_IOW('!', 3, struct seccomp_notif_addfd)`.
-pub(super) const ADD_DESCRIPTOR: libc::c_ulong = 0x4018_2103;
+use super::request::{Answer, Request, process_file};
 
-/// Flag of the request: the descriptor replaces one that is open.
-const REPLACE: u32 = 1;
-
-/// `struct seccomp_notif_addfd`.
-#[repr(C)]
-pub(super) struct AddDescriptor {
-    request: u64,
-    flags: u32,
-    descriptor: u32,
-    replaced: u32,
-    descriptor_flags: u32,
+/// Puts the stack first if the descriptor in the first argument is the list of mappings, and writes the state of the list
+/// to an address on the stack.
+pub(super) fn replace(request: &Request<'_>, state: u64) -> Answer {
+    let descriptor = request.arguments[0];
+    let replace = || {
+        let mappings = Mappings::new(request.thread, descriptor, state)?;
+        request.replace(descriptor, &mappings.file)?;
+        let bytes = (&raw const mappings.state).cast();
+        // SAFETY: the kernel has written each byte of the state.
+        let bytes = unsafe { slice::from_raw_parts(bytes, size_of_val(&mappings.state)) };
+        request.write(state, bytes).map(|_| 0)
+    };
+    replace().into()
 }
 
 /// A file in memory with the mappings of a process.
-pub(super) struct Mappings {
+struct Mappings {
     file: File,
     /// State of the kernel's file.
-    pub(super) state: libc::stat,
+    state: libc::stat,
 }
 
 impl Mappings {
     /// Creates the file if this descriptor of the process is the unread list of mappings, in the way in which the C
     /// library opens it. `address` is on the stack.
-    pub(super) fn new(process: u32, descriptor: u64, address: u64) -> Option<Self> {
+    fn new(process: libc::pid_t, descriptor: u64, address: u64) -> Option<Self> {
         let path = fs::read_link(process_file(process, &format!("fd/{descriptor}"))).ok()?;
         let state = || fs::read_to_string(process_file(process, &format!("fdinfo/{descriptor}")));
         if !is_list(&path) || !is_unread(&state().ok()?) {
@@ -57,22 +59,6 @@ impl Mappings {
         file.rewind().ok()?;
         Some(Self { file, state: state_of(&File::open(&path).ok()?).ok()? })
     }
-
-    /// Returns the request that puts the file in place of a descriptor of the process that is stopped.
-    pub(super) fn replacing(&self, request: u64, descriptor: u64) -> Option<AddDescriptor> {
-        Some(AddDescriptor {
-            request,
-            flags: REPLACE,
-            descriptor: self.file.as_raw_fd().try_into().ok()?,
-            replaced: descriptor.try_into().ok()?,
-            descriptor_flags: libc::O_CLOEXEC.unsigned_abs(),
-        })
-    }
-}
-
-/// Returns the path of a file about a process.
-pub(super) fn process_file(process: u32, name: &str) -> String {
-    format!("/proc/{process}/{name}")
 }
 
 /// Returns `true` for the path of the mappings of a process, with its id in any container.
