@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use iai_callgrind_explain::{Difference, Revision, RunningFile, Table};
+use iai_callgrind_explain::{Difference, MachineValue, Revision, RunningFile, Table, Verdict};
 use iai_callgrind_plan::metric::MetricKind;
 
 use crate::compare::WithinNoise;
@@ -30,6 +30,16 @@ pub(crate) struct Explained {
     pub(crate) noise: Option<WithinNoise>,
     /// The texts of the costliest lines of the new source, by file and number, as far as the source is still there.
     pub(crate) sources: BTreeMap<(String, u32), String>,
+}
+
+impl Explained {
+    /// Returns the values of the machine that are the reason for the difference.
+    pub(crate) fn machine_values(&self) -> Vec<&'static MachineValue> {
+        match &self.difference.verdict {
+            Verdict::MachineValues(values) => values.clone(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Number of functions, and of lines of each, whose texts an explanation has.

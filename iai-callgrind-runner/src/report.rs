@@ -30,7 +30,8 @@ pub(crate) use self::annotation::{
 use self::event::Reporter;
 pub(crate) use self::event::{Event, Tally};
 pub(crate) use self::explanation::{
-    ExplainedChange, print_explanations, summary as explanation_summary,
+    ExplainedChange, machine_values as summary_machine_values, print_explanations,
+    summary as explanation_summary,
 };
 use self::libtest::Libtest;
 use self::messages::Messages;

@@ -4,6 +4,7 @@ mod processes;
 
 use std::iter;
 
+use iai_callgrind_explain::MachineValue;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
 pub(crate) use self::processes::{ProcessResult, compare_processes};
@@ -61,6 +62,8 @@ pub(crate) struct ToolResult<'a> {
     pub(crate) processes: Vec<ProcessResult>,
     /// The explanation of the difference of new and old, if it is asked for.
     pub(crate) explanation: Option<Explanation>,
+    /// The values of the machine that the same code asked for, if its count is not that of the old result or of another run.
+    pub(crate) varies_with: Vec<&'static MachineValue>,
 }
 
 /// The smallest, middle and largest value of a metric in several runs.

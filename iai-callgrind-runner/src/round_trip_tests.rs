@@ -303,6 +303,15 @@ fn commits(subject: String) -> summary::Commits {
     summary::Commits { new: Some(new), old: None }
 }
 
+fn machine_value(text: &str) -> summary::MachineValue {
+    summary::MachineValue { name: text.to_owned(), text: String::new() }
+}
+
+fn environment_change(text: &str) -> summary::EnvironmentChange {
+    let (name, old) = (text.to_owned(), text.to_owned());
+    summary::EnvironmentChange { name, old, new: String::new() }
+}
+
 fn excerpt(text: &str, cost: u64) -> summary::explanation::SourceExcerpt {
     let line = summary::explanation::SourceLine {
         number: 7,
@@ -345,12 +354,9 @@ fn summary() -> impl Strategy<Value = Summary> {
                     seeds: vec![None, Some(pid)],
                     metrics: BTreeMap::from([(tool.clone(), range)]),
                 }),
+                varies_with: vec![machine_value(&tool)],
                 environment: Some(BTreeMap::from([(tool.clone(), tool.clone())])),
-                environment_changes: vec![summary::EnvironmentChange {
-                    name: tool.clone(),
-                    old: tool.clone(),
-                    new: String::new(),
-                }],
+                environment_changes: vec![environment_change(&tool)],
                 explanation: Some(summary::explanation::Explanation {
                     verdict: summary::explanation::Verdict::ChangedLines,
                     text: vec![tool.clone()],

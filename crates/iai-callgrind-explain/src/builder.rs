@@ -1,15 +1,18 @@
 //! Makes tables of profiles.
 
+mod asked;
 mod compiled;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
+use self::asked::question;
 use crate::debuginfo::{ObjectFile, SourceFrame, UnreadDebugInfo};
 use fnv::FnvBuildHasher;
 use iai_callgrind_profile::{AddressProfile, Place, Places, Position};
 
 use crate::code;
+use crate::machine_values::AskingFunctions;
 use crate::names;
 use crate::revision::Revision;
 use crate::sources::{Line, Roots, Sources};
@@ -30,6 +33,7 @@ pub struct Builder {
     known: Known,
     /// The functions without symbols in the current profile, by their indices in it.
     nameless: Map<u32, u32>,
+    asking: AskingFunctions,
 }
 
 /// An object file with the addresses that were looked up in it.
@@ -80,6 +84,8 @@ struct Code {
     stack: u32,
     /// The name of the innermost function; `None` if it is that of the symbol.
     inner: Option<u32>,
+    /// The question to the machine that the instruction is.
+    asked: Option<&'static str>,
 }
 
 /// A source file of the user's.
@@ -92,8 +98,8 @@ struct OwnFile {
 }
 
 /// The code at an address: the function, the inline stack and the name of the innermost function, by indices into what is
-/// known.
-type CodePlace = (u32, u32, u32);
+/// known, and the question to the machine that it is.
+type CodePlace = (u32, u32, u32, Option<&'static str>);
 
 /// The parts of all tables of a builder. A table has those that its rows use.
 #[derive(Default)]
@@ -156,6 +162,7 @@ impl Builder {
             symbols: Map::default(),
             known: Known::default(),
             nameless: Map::default(),
+            asking: AskingFunctions::default(),
         }
     }
 
@@ -169,6 +176,8 @@ impl Builder {
         let objects: Vec<_> = profile.objects.iter().map(|path| self.object(path)).collect();
         let costs = self.costs(&objects, profile);
         let mut table = Table::new(profile.events.clone());
+        table.asked = self.asked(&objects, profile, &costs.asked);
+        table.object_files = self.identity(&objects, profile);
         table.revision.clone_from(&self.revision);
         table.packages.clone_from(self.sources.packages());
         table.environment.insert("Valgrind".to_owned(), profile.creator.clone());
@@ -227,11 +236,15 @@ impl Builder {
         let sums = profile.costs.sum(&mut places, &mut |at| self.find(objects, profile, at));
         let mut costs = Costs::default();
         for (place, counts) in sums {
-            let (function, stack, inner) = self.known.places.values[place as usize];
+            let (function, stack, inner, asked) = self.known.places.values[place as usize];
+            costs.asked.extend(asked);
             costs.rows.push(Row { function, stack, inner, counts });
         }
+        if !costs.asked.is_empty() {
+            costs.merge_rows();
+        }
         for call in &profile.calls {
-            let [(from, stack, _), (to, ..)] = [call.from, call.to].map(|at| {
+            let [(from, stack, ..), (to, ..)] = [call.from, call.to].map(|at| {
                 let known = places[at.object as usize].get(at.address);
                 let place = known.unwrap_or_else(|| self.find(objects, profile, at).number());
                 self.known.places.values[place as usize]
@@ -253,12 +266,12 @@ impl Builder {
             return self.nameless(profile, at, code);
         }
         let code = self.look_up(object, at.address);
-        let Code { function: Some(function), stack, inner } = code else {
+        let Code { function: Some(function), stack, inner, asked } = code else {
             self.objects[object].nameless.insert(at.address, code);
             return self.nameless(profile, at, code);
         };
         let inner = inner.unwrap_or_else(|| self.known.functions[function as usize].name);
-        Place::OfAddress(self.known.places.id((function, stack, inner)))
+        Place::OfAddress(self.known.places.id((function, stack, inner, asked)))
     }
 
     /// Returns the number of the place of an instruction without a symbol.
@@ -267,7 +280,7 @@ impl Builder {
         let find = || known.nameless(&profile.functions[at.function as usize]);
         let function = *self.nameless.entry(at.function).or_insert_with(find);
         let inner = code.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
-        Place::OfFunction(self.known.places.id((function, code.stack, inner)))
+        Place::OfFunction(self.known.places.id((function, code.stack, inner, code.asked)))
     }
 
     /// Looks up an address of an object file.
@@ -277,11 +290,12 @@ impl Builder {
         let symbol = near
             .map_or_else(|| file.symbol_at(address), |symbol| file.symbol_near(symbol, address));
         let frames = file.frames(address);
+        let asked = question(file, address);
         if let Some(last) = last {
             let is_same = last.symbol == symbol
                 && frames.iter().map(frame_key).eq(last.frames.iter().copied());
             if is_same {
-                return last.code;
+                return Code { asked, ..last.code };
             }
         }
         let function = symbol.map(|symbol| {
@@ -323,7 +337,7 @@ impl Builder {
         }
         let is_own = !stack.is_empty();
         let stack = self.known.stacks.id(stack);
-        let code = Code { function, stack, inner };
+        let code = Code { function, stack, inner, asked };
         let frames = frames.iter().map(frame_key).collect();
         self.objects[object].last = Some(LookedUp { symbol, frames, code });
         if let Some((symbol, function)) = symbol.zip(function).filter(|_| is_own) {
@@ -397,9 +411,24 @@ struct Costs {
     rows: Vec<Row>,
     edges: Vec<Edge>,
     edge_ids: Map<(u32, u32, u32), usize>,
+    /// The questions to the machine that instructions are.
+    asked: Vec<&'static str>,
 }
 
 impl Costs {
+    /// Merges the rows of the same code, which instructions that ask for values divide.
+    fn merge_rows(&mut self) {
+        let mut indices: Map<(u32, u32, u32), usize> = Map::default();
+        for row in std::mem::take(&mut self.rows) {
+            let next = self.rows.len();
+            let index = *indices.entry((row.function, row.stack, row.inner)).or_insert(next);
+            match self.rows.get_mut(index) {
+                Some(known) => known.add(&row.counts),
+                None => self.rows.push(row),
+            }
+        }
+    }
+
     fn add_call(&mut self, (from, stack, to): (u32, u32, u32), times: u64, inclusive: u64) {
         let edges = &mut self.edges;
         let edge = *self.edge_ids.entry((from, stack, to)).or_insert_with(|| {

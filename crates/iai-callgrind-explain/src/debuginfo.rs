@@ -4,14 +4,18 @@ mod code;
 mod map;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hasher;
 use std::io::Read;
 use std::path::Path;
 
 use addr2line::Context;
 use flate2::read::ZlibDecoder;
+use fnv::FnvHasher;
 use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianSlice, RunTimeEndian};
 pub use object::Architecture;
-use object::{CompressedData, CompressionFormat, Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{
+    CompressedData, CompressionFormat, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind,
+};
 
 pub use self::code::CodeFile;
 pub use self::map::map;
@@ -51,6 +55,10 @@ pub struct ObjectFile {
     pub build: Build,
     /// The id of the build, if this is the C library.
     pub c_library: Option<String>,
+    /// The hash of code and data; 0 if the file can't be read.
+    pub identity: u64,
+    /// True for the C library and its loader.
+    pub is_of_c_library: bool,
 }
 
 /// A form of debug information that is not read.
@@ -85,6 +93,8 @@ impl ObjectFile {
             unread: None,
             build: Build::default(),
             c_library: None,
+            identity: 0,
+            is_of_c_library: is_of_c_library(path),
         };
         let Ok(data) = map(Path::new(path)) else { return opened };
         // It is needed until the program ends
@@ -92,12 +102,12 @@ impl ObjectFile {
         let Ok(file) = object::File::parse(data) else { return opened };
         opened.architecture = file.architecture();
         opened.symbols = symbols(&file);
+        opened.identity = identity(&file);
         let is_c_library = path.rsplit('/').next().is_some_and(|name| name.starts_with("libc.so"));
         let id = file.build_id().ok().flatten().filter(|_| is_c_library);
         opened.c_library =
             id.and_then(|id| Some(format!("{:08x}", u32::from_be_bytes(*id.first_chunk()?))));
-        let is_code =
-            |section: &object::Section<'_, '_>| section.kind() == object::SectionKind::Text;
+        let is_code = |section: &object::Section<'_, '_>| section.kind() == SectionKind::Text;
         opened.text = file
             .sections()
             .filter(is_code)
@@ -167,6 +177,15 @@ impl ObjectFile {
         bytes.map(|bytes| (start, bytes))
     }
 
+    /// Returns the machine code of the section with this address, before the address and from there on.
+    #[must_use]
+    pub fn code_around(&self, address: u64) -> Option<(&'static [u8], &'static [u8])> {
+        self.text.iter().find_map(|(start, bytes)| {
+            let at = usize::try_from(address.checked_sub(*start)?).ok()?;
+            (at < bytes.len()).then(|| bytes.split_at(at))
+        })
+    }
+
     /// Returns addresses in a symbol at which the code of all its lines starts.
     #[must_use]
     pub fn line_starts(&self, symbol: usize) -> Vec<u64> {
@@ -203,6 +222,37 @@ impl ObjectFile {
         }
         result
     }
+}
+
+/// Returns true for the C library and for what belongs to it, such as the loader.
+fn is_of_c_library(path: &str) -> bool {
+    const NAMES: [&str; 7] =
+        ["libc.so", "libc-", "ld-", "ld64", "libpthread", "libresolv", "libnss_"];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    NAMES.iter().any(|start| name.starts_with(start))
+}
+
+/// Returns a hash of the code and the data of a file: that of the id of its build, if the linker gave it one.
+fn identity(file: &object::File<'_>) -> u64 {
+    let mut hasher = FnvHasher::default();
+    if let Ok(Some(id)) = file.build_id() {
+        hasher.write(id);
+        return hasher.finish().max(1);
+    }
+    for section in file.sections() {
+        let is_loaded = matches!(
+            section.kind(),
+            SectionKind::Text
+                | SectionKind::Data
+                | SectionKind::ReadOnlyData
+                | SectionKind::ReadOnlyDataWithRel
+                | SectionKind::ReadOnlyString
+        );
+        if let Some(data) = section.data().ok().filter(|_| is_loaded) {
+            hasher.write(data);
+        }
+    }
+    hasher.finish().max(1)
 }
 
 fn symbols(file: &object::File<'_>) -> Vec<Symbol> {

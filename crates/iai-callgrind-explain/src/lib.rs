@@ -13,6 +13,7 @@
     reason = "shares are split as floating point numbers and rounded to the exact sum"
 )]
 
+mod address_seeds;
 mod annotation;
 mod builder;
 mod code;
@@ -22,6 +23,7 @@ mod difference;
 mod entry;
 mod files;
 mod inlining;
+mod machine_values;
 mod names;
 mod owner;
 mod revision;
@@ -29,15 +31,18 @@ mod sources;
 mod table;
 #[cfg(test)]
 mod tests;
+mod varying;
 mod verdict;
 mod work;
 
+pub use address_seeds::makes_address_seed;
 pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 pub use builder::Builder;
 pub use difference::Difference;
 pub use entry::{ChangedLine, CodeChange, Entry, LineChange, SiteChange};
 pub use files::RunningFile;
 pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stable_name};
+pub use machine_values::{MachineValue, in_words, machine_values};
 pub use revision::Revision;
 pub use sources::Roots;
 pub use table::{Environment, ReadError, Table};

@@ -56,6 +56,17 @@ pub struct Table {
     /// many files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) packages: BTreeMap<String, u32>,
+    /// The hash of the object files that ran, with their constants; 0 if one of them is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) object_files: u64,
+    /// The names of the values of the machine that the code asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) asked: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The environment of a build and of a run: names and values.
@@ -177,6 +188,18 @@ impl Frame {
     }
 }
 
+impl Row {
+    /// Adds the counts of another row.
+    pub(crate) fn add(&mut self, counts: &[u64]) {
+        if self.counts.len() < counts.len() {
+            self.counts.resize(counts.len(), 0);
+        }
+        for (sum, count) in self.counts.iter_mut().zip(counts) {
+            *sum = sum.saturating_add(*count);
+        }
+    }
+}
+
 impl File {
     pub(crate) fn new(hash: u64, code: u64, lines: &[Line]) -> Self {
         let texts = Hashes::new(lines.iter().map(|line| line.text));
@@ -253,6 +276,11 @@ impl Table {
         let own = self.functions.iter().map(|function| function.name);
         let inlined = self.rows.iter().map(|row| row.inner);
         own.chain(inlined).map(|name| self.text(name))
+    }
+
+    /// Returns the names of the values of the machine that the code asked for.
+    pub fn asked(&self) -> impl Iterator<Item = &str> {
+        self.asked.iter().map(String::as_str)
     }
 
     /// Returns the table as compressed bytes.

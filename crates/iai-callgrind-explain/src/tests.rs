@@ -1,5 +1,7 @@
 //! Differences of random tables, and the verdicts about small ones.
 
+mod varying;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::entry::{ChangedLine, CodeChange, Entry};
+use crate::machine_values::MachineValue;
 use crate::names;
 use crate::table::{Table, UNITS};
+use crate::varying::{is_same_program, varying};
 
 /// The start of the names of dependencies in the environment.
 const DEPENDENCY: &str = "dependency ";
@@ -30,6 +32,8 @@ pub enum Verdict {
     Caches,
     /// Lines run that the other source does not contain, those with the largest changes of the cost first.
     ChangedLines(Vec<ChangedLine>),
+    /// The machine code is the same, and the benchmark asks for these values, which differ from run to run.
+    MachineValues(Vec<&'static MachineValue>),
     /// The machine code, its calls and the instructions of the user's code are the same. Functions of libraries take
     /// other steps, because their data is at another address.
     DataAddresses,
@@ -85,7 +89,13 @@ pub(crate) fn judge(
     if !changed.is_empty() {
         return Verdict::ChangedLines(changed);
     }
-    if is_same_work && moves_by_address(old, new) {
+    let moves_by_address = is_same_work && moves_by_address(old, new);
+    let values = if is_equal { Vec::new() } else { varying(old, new, moves_by_address) };
+    if !values.is_empty() {
+        return Verdict::MachineValues(values);
+    }
+    // The same program has its data where it was
+    if moves_by_address && !is_same_program(old, new) {
         return Verdict::DataAddresses;
     }
     if !environment.is_empty() {
@@ -141,7 +151,7 @@ pub(crate) fn judge(
 
 /// Returns the parts of the environment that differ, with the old and the new value. Units are not compared: their number
 /// in the debug information depends on the size of the code.
-fn environment_changes(old: &Table, new: &Table) -> Vec<(String, String, String)> {
+pub(crate) fn environment_changes(old: &Table, new: &Table) -> Vec<(String, String, String)> {
     let known = old.environment.iter().filter(|(name, _)| *name != UNITS);
     let changes = known.filter_map(|(name, old)| {
         let new = new.environment.get(name).filter(|new| *new != old)?;

@@ -142,6 +142,8 @@ pub enum Verdict {
     Caches,
     /// Lines that were changed run.
     ChangedLines,
+    /// The same code asks for values of the machine that differ from run to run.
+    MachineValues,
     /// Not a change of the code: functions of libraries take other steps, because their data is at another address.
     DataAddresses,
     /// The count varies as much without a change.

@@ -166,12 +166,26 @@ pub struct Tool {
     /// Explanation of the change; null if it was not asked for.
     #[serde(default)]
     pub explanation: Option<Explanation>,
+    /// Values of the machine that the same code asks for, if its count is not that of the old result or of another run; they
+    /// can be the reason.
+    #[serde(default)]
+    pub varies_with: Vec<MachineValue>,
     /// Build and machine of the new result: names and values; null if they are not known.
     #[serde(default)]
     pub environment: Option<BTreeMap<String, String>>,
     /// Differences of build and machine from those of the old result, as far as both are known.
     #[serde(default)]
     pub environment_changes: Vec<EnvironmentChange>,
+}
+
+/// A value of the machine that differs from run to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MachineValue {
+    /// Name: `free-space`.
+    pub name: String,
+    /// Use by the benchmark in words: `reads the free space of a file system`.
+    pub text: String,
 }
 
 /// A part of the build or of the machine that is not the same for two results.

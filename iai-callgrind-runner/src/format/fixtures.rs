@@ -58,6 +58,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
             regressions: Vec::new(),
             spread: None,
             explanation: None,
+            varies_with: Vec::new(),
             environment: None,
             environment_changes: Vec::new(),
         }],

@@ -74,7 +74,20 @@ fn header(entry: &Entry<'_>) -> Markup {
             dt { "Package" } dd { (name(&summary.package)) }
         }
         (compared(&[summary]))
+        (varying(summary))
     }
+}
+
+/// Returns what the same code asks the machine for, if that can be the reason for another count.
+fn varying(summary: &Summary) -> Markup {
+    let values = summary.tools.iter().flat_map(|tool| &tool.varies_with);
+    let texts: Vec<_> = values.map(|value| &*value.text).collect();
+    html! { @if !texts.is_empty() {
+        p.warning {
+            span aria-hidden="true" { "⚠ " }
+            "The count can vary: the benchmark " (name(&texts.join(", ")))
+        }
+    } }
 }
 
 /// Returns errors and exceeded limits.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::Explanation;
+use iai_callgrind_summary::{MachineValue, Summary};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::benchmark::{self, Parts};
@@ -22,11 +22,12 @@ use super::start;
 use super::table::StartRow;
 use crate::console::visible_lines;
 use crate::error::{Error, Result};
+use crate::explanation::Explained;
 use crate::format::error::ReportError;
 use crate::format::{Category, group_by_cause};
 use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use crate::process::spawn_scoped;
-use crate::report::explanation_summary;
+use crate::report::{explanation_summary, summary_machine_values};
 use crate::stored::{StoredBenchmark, StoredExplainer};
 use crate::tool::{TOOLS, Tool};
 
@@ -114,10 +115,10 @@ impl<'a> Site<'a> {
             move |at| Ok((open[at], self.explanation(&summaries[open[at]], &explainer)))
         })?;
         for (at, found) in found {
-            let Some((tool, explanation)) = found else { continue };
+            let Some((tool, explanation, varies_with)) = found else { continue };
             let mut tools = summaries[at].tools.iter_mut();
             if let Some(result) = tools.find(|result| result.tool == tool.name) {
-                result.explanation = Some(explanation);
+                (result.explanation, result.varies_with) = (Some(explanation), varies_with);
             }
         }
         Ok(())
@@ -147,13 +148,15 @@ impl<'a> Site<'a> {
         &self,
         summary: &Summary,
         explainer: &StoredExplainer,
-    ) -> Option<(&'static Tool, Explanation)> {
+    ) -> Option<(&'static Tool, Explanation, Vec<MachineValue>)> {
         let stored = self.stored_of(summary)?;
         let old = stored.old?;
         let tools = TOOLS.into_iter().filter(|tool| tool.has_tables());
         let mut found = tools.filter_map(|tool| {
             let found = explainer.explain(tool, stored.benchmark, [old, stored.new]).ok()??;
-            Some((tool, explanation_summary(&summary.name, &found, self.lines)))
+            let values = found.as_ref().map_or_else(|_| Vec::new(), Explained::machine_values);
+            let explanation = explanation_summary(&summary.name, &found, self.lines);
+            Some((tool, explanation, summary_machine_values(&values)))
         });
         found.next()
     }

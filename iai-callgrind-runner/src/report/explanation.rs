@@ -6,12 +6,12 @@ mod summary;
 use std::borrow::Cow;
 use std::iter;
 
-use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict};
+use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_summary::explanation::Kind;
 
 pub(super) use self::cause::{CACHES, cause};
-pub(crate) use self::summary::summary;
+pub(crate) use self::summary::{machine_values, summary};
 use super::print::print;
 use crate::compare::{Change, NoiseFloor, Observations, WithinNoise};
 use crate::error::Result;
@@ -336,6 +336,9 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
                 .collect();
             let more = if shown.len() > LISTED { ", …" } else { "" };
             format!("{which} ({}{more})", places.join(", "))
+        }
+        Verdict::MachineValues(values) => {
+            format!("the same code {}, so its count can vary", in_words(values))
         }
         Verdict::DataAddresses => "not your change: data is at another address".to_owned(),
         Verdict::Spread => "within the spread of this benchmark".to_owned(),

@@ -3,10 +3,13 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use iai_callgrind_explain::in_words;
+
 use super::event::{Event, Reporter, Tally};
 use super::style::{ERROR, WORSE};
 use crate::console::Console;
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::result::BenchmarkResult;
 
 /// Prints failures.
@@ -35,6 +38,15 @@ impl<E: Write> Messages<E> {
         Ok(())
     }
 
+    /// Prints a note about the values of the machine that are the reason for another count.
+    fn varying(&mut self, result: &BenchmarkResult<'_>) {
+        for tool in result.tools.iter().filter(|tool| !tool.varies_with.is_empty()) {
+            let (title, values) = (&result.benchmark.title_in_text(), &in_words(&tool.varies_with));
+            // As below
+            let _ = writeln!(self.errors, "{}", Note::Varies { title, values });
+        }
+    }
+
     fn failure(&mut self, title: &str, error: impl Display) {
         // An error on the standard error cannot be reported anywhere
         let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}{error}");
@@ -48,6 +60,7 @@ impl<E: Write> Reporter for Messages<E> {
                 if self.for_machines {
                     let _ = self.result(result);
                 }
+                self.varying(result);
                 let title = format!("{}: ", result.benchmark.title_in_text());
                 result.errors().iter().for_each(|error| self.failure(&title, error));
             }

@@ -158,6 +158,7 @@ impl Context {
             explanation: result.explanation.as_ref().map(|explanation| {
                 explanation::summary(&benchmark.name(), explanation, self.explanation_lines)
             }),
+            varies_with: explanation::machine_values(&result.varies_with),
             regressions: regressions.iter().map(regression).chain(of_processes).collect(),
             ..compared.summary()
         }
@@ -209,6 +210,7 @@ impl Compared<'_> {
             regressions: self.regressions.iter().map(regression).collect(),
             spread: None,
             explanation: None,
+            varies_with: Vec::new(),
             environment: self.new.fingerprint.as_ref().map(|known| known.entries().clone()),
             environment_changes: self
                 .old

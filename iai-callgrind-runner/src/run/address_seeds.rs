@@ -2,34 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use iai_callgrind_explain::makes_address_seed;
+
 use super::note::BenchmarkNote;
 
-/// A crate of hashers whose default ones have such seeds.
-#[derive(Debug)]
-struct HashCrate {
-    name: &'static str,
-    /// The functions that make the seeds, and modules that have only such functions.
-    functions: &'static [&'static str],
-    /// A hasher with a seed of its own.
-    fixed: &'static str,
-}
-
-const HASH_CRATES: [HashCrate; 3] = [
-    HashCrate {
-        name: "foldhash",
-        functions: &["foldhash::seed::gen_per_hasher_seed", "foldhash::seed::global::"],
-        fixed: "foldhash::fast::FixedState",
-    },
-    HashCrate {
-        name: "ahash",
-        functions: &["ahash::random_state::DefaultRandomSource"],
-        fixed: "ahash::RandomState::with_seeds",
-    },
-    HashCrate {
-        name: "rapidhash",
-        functions: &["rapidhash::inner::seeding::"],
-        fixed: "rapidhash::fast::SeedableState::fixed",
-    },
+/// The crates of hashers whose default ones have such seeds, each with a hasher with a seed of its own.
+const FIXED_HASHERS: [(&str, &str); 3] = [
+    ("foldhash", "foldhash::fast::FixedState"),
+    ("ahash", "ahash::RandomState::with_seeds"),
+    ("rapidhash", "rapidhash::fast::SeedableState::fixed"),
 ];
 
 /// The benchmarks that make seeds of addresses, by the index of the crate.
@@ -39,13 +20,9 @@ pub(super) struct AddressSeeds(BTreeMap<usize, BTreeSet<String>>);
 impl AddressSeeds {
     /// Adds a benchmark with this title if one of the functions that ran makes such a seed.
     pub(super) fn add<'a>(&mut self, title: &str, functions: impl Iterator<Item = &'a str>) {
-        for name in functions {
-            // The name of a method of a trait starts with the type in brackets
-            let name = name.trim_start_matches('<');
-            let found = HASH_CRATES.iter().position(|hash_crate| {
-                hash_crate.functions.iter().any(|function| name.starts_with(function))
-            });
-            if let Some(index) = found {
+        for name in functions.filter_map(makes_address_seed) {
+            let index = FIXED_HASHERS.iter().position(|(found, _)| *found == name);
+            if let Some(index) = index {
                 self.0.entry(index).or_default().insert(title.to_owned());
             }
         }
@@ -54,7 +31,7 @@ impl AddressSeeds {
     /// Returns a note for each crate.
     pub(super) fn notes(&self) -> impl Iterator<Item = BenchmarkNote<'_>> {
         self.0.iter().map(|(index, titles)| {
-            let HashCrate { name, fixed, .. } = HASH_CRATES[*index];
+            let (name, fixed) = FIXED_HASHERS[*index];
             BenchmarkNote::AddressSeeds { titles, name, fixed }
         })
     }

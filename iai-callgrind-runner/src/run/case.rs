@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
+use iai_callgrind_explain::Table;
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
 use rustix::process::{Resource, getrlimit};
@@ -147,10 +148,13 @@ impl Case<'_> {
             let new = NewFiles { log, files: collected.files, flamegraphs };
             measuring.candidates.add(self.id, self.benchmark, new)?;
         }
-        collected.measurement.table = table.filter(|_| self.can_be_explained()).map(Box::new);
         collected.measurement = collected.measurement.with_amounts(amounts);
         collected.measurement.output = self.shown_output()?;
         collected.measurement.fingerprint = Some(Arc::clone(&measuring.fingerprint));
+        let is_needed = |table: &Table| {
+            self.can_be_explained() || !collected.measurement.machine_values(table).is_empty()
+        };
+        collected.measurement.table = table.filter(is_needed).map(Box::new);
         Ok(collected.measurement)
     }
 

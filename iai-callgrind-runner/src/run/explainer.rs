@@ -17,6 +17,8 @@ use crate::tool::Measurement;
 pub(super) struct Explainer<'a> {
     benchmarks: &'a [Benchmark],
     explain: Explain,
+    /// The new results are those of this run.
+    is_measured: bool,
     sources: Sources,
     /// The slots of the old and of the new results.
     slots: [&'a Slot; 2],
@@ -46,24 +48,24 @@ impl<'a> Explainer<'a> {
         let old = benchmarks.iter().map(read).collect();
         let sources = Sources::of(workspace_directory(package));
         let explain = settings.explanations.of;
-        Some(Self { benchmarks, explain, sources, slots: [&mode.old, &mode.new], old })
+        let (is_measured, slots) = (mode.run, [&mode.old, &mode.new]);
+        Some(Self { benchmarks, explain, is_measured, sources, slots, old })
     }
 
-    /// Explains the difference of a stored result from the old one, if it has one and that is asked for. The table is that
-    /// of the result if this run made it.
+    /// Explains the difference of a stored result from the old one, if it has one. The table is that of the result if this run
+    /// made it.
     pub(super) fn explain(
         &self,
         id: RunId,
         result: &ToolResult<'_>,
         table: Option<Box<Table>>,
     ) -> Option<Explanation> {
-        let is_asked_for = match self.explain {
-            Explain::All => true,
-            Explain::Auto | Explain::Regressions => !result.regressions.is_empty(),
-            Explain::None => false,
-        };
         let is_equal = |old: &Measurement| old.total.events().eq(result.new.total.events());
-        let old = result.old.as_ref().filter(|old| is_asked_for && !is_equal(old))?;
+        let old = result.old.as_ref().filter(|old| !is_equal(old))?;
+        let may_vary = || self.may_vary(old, &result.new, table.as_deref());
+        if !self.is_asked_for(result) && !may_vary() {
+            return None;
+        }
         let RunId { benchmark, tool, .. } = id;
         let old_table = self.old[benchmark][tool].as_ref()?;
         let (files, options) = (&self.benchmarks[benchmark].files, result.options);
@@ -81,5 +83,22 @@ impl<'a> Explainer<'a> {
             explained.noise = noise.cover(&old.result.total, &new.result.total, &options.metrics);
         }
         Some(explanation)
+    }
+
+    /// Returns `true` if the user wants the explanation of this result.
+    pub(super) fn is_asked_for(&self, result: &ToolResult<'_>) -> bool {
+        match self.explain {
+            Explain::All => true,
+            Explain::Auto | Explain::Regressions => !result.regressions.is_empty(),
+            Explain::None => false,
+        }
+    }
+
+    /// Returns `true` if the instructions differ, and the new code may ask for values of the machine. A run has no table of
+    /// code that does not.
+    fn may_vary(&self, old: &Measurement, new: &Measurement, table: Option<&Table>) -> bool {
+        let instructions = |measurement: &Measurement| measurement.total.count(MetricKind::Ir);
+        let asks = |table| !new.machine_values(table).is_empty();
+        instructions(old) != instructions(new) && table.map_or(!self.is_measured, asks)
     }
 }

@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{ControlFlow, Range};
 
+use iai_callgrind_explain::MachineValue;
+use iai_callgrind_plan::metric::MetricKind;
+
 use super::candidates::Candidates;
 use super::explainer::Explainer;
 use crate::benchmark::Benchmark;
@@ -256,6 +259,7 @@ impl<'a> Results<'a> {
             }
             Runs::Loaded | Runs::Native => 0,
         };
+        let varies_with = self.varies_with(&runs);
         let tables = runs.iter_mut().map(|run| run.table.take());
         let table = tables.collect::<Vec<_>>().swap_remove(stored);
         let new = runs.remove(stored);
@@ -266,12 +270,43 @@ impl<'a> Results<'a> {
             compare_processes(names, &new, old.as_ref(), &options.limits)
         });
         let explanation = None;
-        let mut result =
-            ToolResult { options, new, others: runs, old, regressions, processes, explanation };
-        let explainer = self.explainer.as_ref();
-        result.explanation =
-            explainer.and_then(|explainer| explainer.explain(first, &result, table));
+        let mut result = ToolResult {
+            options,
+            new,
+            others: runs,
+            old,
+            regressions,
+            processes,
+            explanation,
+            varies_with,
+        };
+        let Some(explainer) = &self.explainer else { return Ok(result) };
+        let explanation = explainer.explain(first, &result, table);
+        if let Some(Ok(explained)) = &explanation {
+            let values = explained.machine_values();
+            let new = values.into_iter().filter(|value| !result.varies_with.contains(value));
+            result.varies_with.extend(new.collect::<Vec<_>>());
+        }
+        result.explanation = explanation.filter(|_| explainer.is_asked_for(&result));
         Ok(result)
+    }
+
+    /// Returns the values of the machine that these runs of a benchmark under a tool asked for, if their counts differ with
+    /// the same seed.
+    fn varies_with(&self, runs: &[Measurement]) -> Vec<&'static MachineValue> {
+        let Runs::Measured(candidates) = self.runs else { return Vec::new() };
+        let of_first_seed = &runs[..candidates.samples.candidates().min(runs.len())];
+        let count = |run: &Measurement| run.total.count(MetricKind::Ir);
+        if of_first_seed.windows(2).all(|pair| count(&pair[0]) == count(&pair[1])) {
+            return Vec::new();
+        }
+        let values = |run: &Measurement| {
+            run.table.as_deref().map_or_else(Vec::new, |table| run.machine_values(table))
+        };
+        let mut values: Vec<_> = of_first_seed.iter().flat_map(values).collect();
+        values.sort_by_key(|value| value.name);
+        values.dedup();
+        values
     }
 }
 

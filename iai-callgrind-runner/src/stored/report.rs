@@ -16,11 +16,14 @@ use crate::cli::ReportArgs;
 use crate::compare::Limits;
 use crate::console::{make_one_line, one_line, visible_text};
 use crate::error::{Error, Result};
+use crate::explanation::Explained;
 use crate::format::benchmark_change;
 use crate::input::read_text;
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
-use crate::report::{Compared, baselines, explanation_summary, print_document};
+use crate::report::{
+    Compared, baselines, explanation_summary, print_document, summary_machine_values,
+};
 use crate::settings::Mode;
 use crate::tool::{Measurement, TOOLS, Tool};
 
@@ -180,10 +183,13 @@ fn compare(
     let explanation = old.filter(|old| !is_equal(old) && tool.has_tables());
     let explanation = explanation.and_then(|old| {
         let slots = [&mode.old, &mode.new];
-        let explained = explain.explainer.explain_results(tool, benchmark, slots, [old, &new])?;
-        Some(explanation_summary(&benchmark.name(), &explained, explain.lines))
+        explain.explainer.explain_results(tool, benchmark, slots, [old, &new])
     });
-    Ok(Some(summary::Tool { explanation, ..compared.summary() }))
+    let values = explanation.iter().flatten().flat_map(Explained::machine_values);
+    let varies_with = summary_machine_values(&values.collect::<Vec<_>>());
+    let explanation = explanation
+        .map(|explained| explanation_summary(&benchmark.name(), &explained, explain.lines));
+    Ok(Some(summary::Tool { explanation, varies_with, ..compared.summary() }))
 }
 
 fn summary(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use iai_callgrind_explain::Table;
+use iai_callgrind_explain::{MachineValue, Table, machine_values};
 use iai_callgrind_plan::metric::{AddError, MetricKind, Metrics};
 use iai_callgrind_plan::{Amounts, EntryPoint};
 pub(crate) use iai_callgrind_profile::ProcessMetrics;
@@ -29,7 +29,7 @@ pub(crate) struct Measurement {
     pub(crate) size: Option<i64>,
     /// Growth curve that it is a point of, see [`iai_callgrind_plan::Case::curve`].
     pub(crate) curve: Option<String>,
-    /// The table of costs by function, if an explanation can need it.
+    /// The table of costs by function, if an explanation or a note about values of the machine can need it.
     pub(crate) table: Option<Box<Table>>,
 }
 
@@ -51,6 +51,12 @@ impl Measurement {
         let Amounts { throughput, counters, size, curve } = amounts;
         let total = self.total.with_throughput(throughput).with_counters(counters);
         Self { total, size, curve, ..self }
+    }
+
+    /// Returns the values of the machine that the code of this table asked for, as far as the run did not fix them.
+    pub(crate) fn machine_values(&self, table: &Table) -> Vec<&'static MachineValue> {
+        let fingerprint = self.fingerprint.as_deref();
+        fingerprint.map_or_else(Vec::new, |it| machine_values(table.asked(), it.entries()))
     }
 
     /// Returns the differences of build and machine from those of an older measurement, as far as both are known.

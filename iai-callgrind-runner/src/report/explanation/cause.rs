@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use iai_callgrind_explain::{CodeChange, Difference, LineChange, Verdict};
+use iai_callgrind_explain::{CodeChange, Difference, LineChange, Verdict, in_words};
 use iai_callgrind_summary::explanation::Cause;
 
 use super::{LISTED, allocator_call, call, callee, environment, package_name};
@@ -27,6 +27,7 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
         Verdict::Caches => of_kind(CACHES),
         Verdict::Environment(changes) => environment_changed(changes),
         Verdict::ChangedLines(_) => changed_lines(difference),
+        Verdict::MachineValues(values) => of_kind(&format!("the same code {}", in_words(values))),
         Verdict::DataAddresses => of_kind("data is at another address"),
         Verdict::Spread => of_kind("the spread of the benchmark"),
         Verdict::Calls(calls) => match calls.first() {

@@ -1,6 +1,6 @@
 //! Explanations in the machine-readable output.
 
-use iai_callgrind_explain::{Entry, Verdict};
+use iai_callgrind_explain::{Entry, MachineValue, Verdict};
 use iai_callgrind_summary::explanation as summary;
 
 use super::{cause, code, lines};
@@ -55,6 +55,15 @@ pub(crate) fn summary(name: &str, explanation: &Explanation, most: usize) -> sum
     }
 }
 
+/// Summarizes values of the machine.
+pub(crate) fn machine_values(values: &[&MachineValue]) -> Vec<iai_callgrind_summary::MachineValue> {
+    let value = |value: &&MachineValue| iai_callgrind_summary::MachineValue {
+        name: value.name.to_owned(),
+        text: value.text.to_owned(),
+    };
+    values.iter().map(value).collect()
+}
+
 fn summary_noise(noise: &WithinNoise) -> summary::Noise {
     let floor = |floor: &NoiseFloor| {
         let NoiseFloor { kind, largest, percentage } = *floor;
@@ -70,6 +79,7 @@ fn kind(verdict: &Verdict) -> summary::Verdict {
         Verdict::Equal => summary::Verdict::Equal,
         Verdict::Caches => summary::Verdict::Caches,
         Verdict::ChangedLines(_) => summary::Verdict::ChangedLines,
+        Verdict::MachineValues(_) => summary::Verdict::MachineValues,
         Verdict::DataAddresses => summary::Verdict::DataAddresses,
         Verdict::Spread => summary::Verdict::Spread,
         Verdict::Calls(_) => summary::Verdict::Calls,

@@ -32,6 +32,7 @@ mod json;
 mod killed_runs;
 mod levels;
 mod library_examples;
+mod machine_values;
 mod machines;
 mod messages;
 mod metrics;

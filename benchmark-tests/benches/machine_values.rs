@@ -1,0 +1,108 @@
+//! Benchmarks whose counts depend on values of the machine that no run fixes.
+
+use std::fs::{self, metadata};
+use std::hint::black_box;
+use std::mem;
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::process;
+
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+/// Name of a file in the directory of the run.
+const FILE: &str = "file";
+
+/// Executes as many instructions as the number says.
+fn spin(number: u64) -> u64 {
+    (0..number % 1_000_003).fold(0, |sum, number| black_box(sum ^ number))
+}
+
+#[library_benchmark]
+fn free_space() -> u64 {
+    // SAFETY: zeros are a valid value, and the pointers are valid during the call.
+    let space = unsafe {
+        let mut space: libc::statvfs = mem::zeroed();
+        libc::statvfs(c".".as_ptr(), &raw mut space);
+        space
+    };
+    spin(space.f_bfree)
+}
+
+#[library_benchmark]
+fn inode() -> u64 {
+    spin(metadata(FILE).unwrap().ino())
+}
+
+#[library_benchmark]
+fn time() -> u64 {
+    spin(metadata(FILE).unwrap().mtime().unsigned_abs())
+}
+
+#[library_benchmark]
+fn port() -> u64 {
+    spin(TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().into())
+}
+
+#[library_benchmark]
+fn directory() -> usize {
+    fs::read_dir(".").unwrap().map(|entry| entry.unwrap().file_name().len()).sum()
+}
+
+#[library_benchmark]
+fn content() -> u64 {
+    fs::read(FILE).unwrap().iter().fold(0, |sum, byte| black_box(sum ^ u64::from(*byte)))
+}
+
+#[library_benchmark]
+fn time_stamp_counter() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: all of these CPUs have the counter.
+    let ticks = unsafe { std::arch::x86_64::_rdtsc() };
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the instruction writes the output alone.
+    let ticks = unsafe {
+        let ticks: u64;
+        std::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks);
+        ticks
+    };
+    spin(ticks)
+}
+
+/// Asks for the free space without the C library.
+#[library_benchmark]
+fn direct_call() -> u64 {
+    // SAFETY: zeros are a valid value, and the pointers are valid during the call.
+    let space = unsafe {
+        let mut space: libc::statfs = mem::zeroed();
+        let path = c".".as_ptr();
+        #[cfg(target_arch = "x86_64")]
+        std::arch::asm!(
+            "mov eax, 137", "syscall",
+            in("rdi") path, in("rsi") &raw mut space, out("rax") _, out("rcx") _, out("r11") _
+        );
+        #[cfg(target_arch = "aarch64")]
+        std::arch::asm!(
+            "mov x8, 43", "svc 0", inout("x0") path => _, in("x1") &raw mut space, out("x8") _
+        );
+        space
+    };
+    spin(space.f_bfree)
+}
+
+#[library_benchmark]
+fn process_id() -> u64 {
+    spin(process::id().into())
+}
+
+/// Asks for values, and its count does not depend on them.
+#[library_benchmark]
+fn independent() -> bool {
+    metadata(FILE).is_ok() && TcpListener::bind("127.0.0.1:0").unwrap().local_addr().is_ok()
+}
+
+library_benchmark_group!(
+    name = functions;
+    benchmarks = free_space, inode, time, port, directory, content, time_stamp_counter, direct_call, independent
+);
+library_benchmark_group!(name = ids; benchmarks = process_id);
+main!(library_benchmark_groups = functions, ids);

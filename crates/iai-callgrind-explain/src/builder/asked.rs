@@ -1,0 +1,119 @@
+//! The values of the machine that the code of a profile asks for.
+
+use std::collections::BTreeSet;
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
+use iai_callgrind_profile::{AddressProfile, Call};
+
+use super::Builder;
+use crate::debuginfo::ObjectFile;
+use crate::machine_values::instructions::{Instruction, NumberRegister, decode, number_before};
+use crate::machine_values::{
+    is_file_metadata, needs_size_only, passes_metadata_on, system_call_name,
+};
+use crate::names;
+
+/// The function of the C library that makes any system call.
+const ANY_SYSTEM_CALL: &str = "syscall";
+
+/// The start of the names of the functions through which the loader makes the first call of a function.
+const FIRST_CALL: &str = "_dl_runtime_resolve";
+
+/// Maximum number of functions of the standard library between one that reads a file and the C library.
+const DEPTH: usize = 3;
+
+/// Returns the question to the machine that an instruction is: the name of a value that it reads, or of a system call. The C
+/// library's own questions are those of its functions.
+pub(super) fn question(file: &ObjectFile, address: u64) -> Option<&'static str> {
+    let (before, code) = file.code_around(address).filter(|_| !file.is_of_c_library)?;
+    match decode(file.architecture(), code)? {
+        Instruction::Reads(name) => Some(name),
+        Instruction::SystemCall => {
+            let architecture = file.architecture();
+            let number = number_before(architecture, before, NumberRegister::OfInstruction)?;
+            system_call_name(architecture, number)
+        }
+    }
+}
+
+impl Builder {
+    /// Returns the names of the values that functions of the C library are asked for, and these questions.
+    pub(super) fn asked(
+        &self,
+        objects: &[usize],
+        profile: &AddressProfile,
+        questions: &[&'static str],
+    ) -> Vec<String> {
+        let mut asked = BTreeSet::new();
+        for question in questions {
+            match self.asking.values(question) {
+                [] => asked.extend([*question]),
+                values => asked.extend(values),
+            }
+        }
+        let functions = profile.functions.iter().map(|name| self.asking.values(name));
+        let functions: Vec<_> = functions.collect();
+        for call in &profile.calls {
+            let function = call.to.function as usize;
+            let file = &self.objects[objects[call.from.object as usize]].file;
+            let values = match &*profile.functions[function] {
+                ANY_SYSTEM_CALL => self.any_system_call(file, call),
+                _ => functions[function],
+            };
+            if values.is_empty() || !is_of_program(file, profile, call) {
+                continue;
+            }
+            let is_left_out = |value: &str| {
+                is_file_metadata(value) && is_for_size(profile, call.from.function, DEPTH)
+            };
+            asked.extend(values.iter().filter(|value| !is_left_out(value)));
+        }
+        asked.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns the values that a call of `syscall` asks for.
+    fn any_system_call(&self, file: &ObjectFile, call: &Call) -> &[&'static str] {
+        let name = file.code_around(call.from.address).and_then(|(before, _)| {
+            let architecture = file.architecture();
+            let number = number_before(architecture, before, NumberRegister::OfFunction)?;
+            system_call_name(architecture, number)
+        });
+        name.map_or(&[], |name| self.asking.values(name))
+    }
+
+    /// Returns the hash of the object files of a profile; 0 if one of them is not known.
+    pub(super) fn identity(&self, objects: &[usize], profile: &AddressProfile) -> u64 {
+        let is_file = |path: &str| path.starts_with('/');
+        let files = profile.objects.iter().zip(objects).filter(|(path, _)| is_file(path));
+        let files: BTreeSet<_> = files.map(|(_, at)| self.objects[*at].file.identity).collect();
+        if files.is_empty() || files.contains(&0) {
+            return 0;
+        }
+        let mut hasher = FnvHasher::default();
+        for identity in files {
+            hasher.write_u64(identity);
+        }
+        hasher.finish().max(1)
+    }
+}
+
+/// Returns true for a call that is not one of the C library's own.
+fn is_of_program(file: &ObjectFile, profile: &AddressProfile, call: &Call) -> bool {
+    let caller = &profile.functions[call.from.function as usize];
+    !file.is_of_c_library || caller.starts_with(FIRST_CALL)
+}
+
+/// Returns true if this function asks for the metadata of a file because of its size alone.
+fn is_for_size(profile: &AddressProfile, function: u32, depth: usize) -> bool {
+    let name = names::demangle(&profile.functions[function as usize]);
+    if needs_size_only(&name) {
+        return true;
+    }
+    if depth == 0 || !passes_metadata_on(&name) {
+        return false;
+    }
+    let calls = profile.calls.iter().filter(|call| call.to.function == function);
+    let callers: BTreeSet<_> = calls.map(|call| call.from.function).collect();
+    !callers.is_empty() && callers.iter().all(|caller| is_for_size(profile, *caller, depth - 1))
+}

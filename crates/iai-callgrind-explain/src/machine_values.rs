@@ -1,0 +1,217 @@
+//! Values of the machine that code asks for and no run fixes. A row for each has how it is recognized and what it is
+//! called.
+
+pub(crate) mod instructions;
+mod system_calls;
+
+use std::collections::HashMap;
+
+use fnv::FnvBuildHasher;
+
+pub(crate) use self::system_calls::system_call_name;
+use crate::table::Environment;
+
+/// A value of the machine, which can differ from run to run.
+#[derive(Debug, PartialEq, Eq)]
+pub struct MachineValue {
+    /// Name in tables and in the machine-readable output: `free-space`.
+    pub name: &'static str,
+    /// Use by a benchmark in words: `reads the free space of a file system`.
+    pub text: &'static str,
+    asked: Asked,
+    /// The name of a part of the environment, and its value in runs that don't fix this one; `None` if no run fixes it.
+    native: Option<(&'static str, &'static str)>,
+    /// Much code asks for it, and counts seldom depend on it.
+    pub(crate) is_common: bool,
+}
+
+/// Questions of code for a value.
+#[derive(Debug, PartialEq, Eq)]
+enum Asked {
+    /// By one of these functions of the C library, or by the system call of that name. The names are without the
+    /// underscores at their start and without `64` at their end.
+    Functions(&'static [&'static str]),
+    /// By an instruction.
+    Instruction,
+    /// Every program depends on it.
+    EveryProgram,
+}
+
+/// The start of the texts of values that are read.
+const READS: &str = "reads ";
+
+/// The names of the values that instructions ask for.
+pub(crate) const TIME_STAMP_COUNTER: &str = "time-stamp-counter";
+pub(crate) const CPU_RANDOM_NUMBERS: &str = "cpu-random-numbers";
+
+/// The value of the environment for parts that are not fixed.
+const SYSTEM: &str = "system";
+
+macro_rules! values {
+    ($($name:expr, $text:literal, $asked:expr, $native:expr, $is_common:expr;)*) => {
+        [$(MachineValue {
+            name: $name, text: $text, asked: $asked, native: $native, is_common: $is_common,
+        }),*]
+    };
+}
+
+/// All values. Their order is that of the texts.
+#[rustfmt::skip]
+static VALUES: [MachineValue; 20] = values![
+    "free-space", "reads the free space of a file system",
+        Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), None, false;
+    "file-metadata", "reads the inode, the times or the size of a file",
+        Asked::Functions(&["stat", "fstat", "lstat", "fstatat", "newfstatat", "statx", "xstat", "fxstat", "lxstat",
+            "fxstatat"]), None, true;
+    "file-content", "reads what is in a file or a pipe",
+        Asked::Functions(&["read", "pread", "readv", "preadv", "fread", "fread_unlocked", "fgets", "fgetc", "getc",
+            "getline", "getdelim"]), None, true;
+    "directory", "reads the entries of a directory in their order",
+        Asked::Functions(&["readdir", "readdir_r", "readdir64_r", "scandir", "getdents"]), None, true;
+    "port", "reads the port of a socket",
+        Asked::Functions(&["getsockname", "getpeername", "accept", "accept4"]), None, false;
+    "network", "reads what arrives at a socket",
+        Asked::Functions(&["recv", "recvfrom", "recvmsg", "recvmmsg"]), None, false;
+    "name-service", "reads the address of a host",
+        Asked::Functions(&["getaddrinfo", "getnameinfo", "gethostbyname", "gethostbyname_r", "gethostbyname2",
+            "gethostbyname2_r", "gethostbyaddr", "gethostbyaddr_r"]), None, false;
+    TIME_STAMP_COUNTER, "reads the time stamp counter of the CPU", Asked::Instruction, None, false;
+    CPU_RANDOM_NUMBERS, "reads random numbers of the CPU", Asked::Instruction, None, false;
+    "cpu-number", "reads the number of the CPU that it runs on",
+        Asked::Functions(&["sched_getcpu", "getcpu"]), None, false;
+    "process-ids", "reads ids of processes or threads",
+        Asked::Functions(&["getpid", "getppid", "gettid", "getpgid", "getpgrp", "getsid", "setsid", "fork", "vfork",
+            "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid", "clone", "pthread_create",
+            "pthread_join"]),
+        Some(("process ids", SYSTEM)), false;
+    "memory", "reads the memory or the load of the machine",
+        Asked::Functions(&["sysinfo", "getloadavg", "get_phys_pages", "get_avphys_pages", "sysconf"]),
+        Some(("memory and load", SYSTEM)), false;
+    "host", "reads the name of the host",
+        Asked::Functions(&["uname", "gethostname", "getdomainname"]), Some(("host", SYSTEM)), false;
+    "limits", "reads limits of the shell",
+        Asked::Functions(&["getrlimit", "prlimit", "umask", "getpriority", "nice", "isatty", "ioctl"]),
+        Some(("limits", SYSTEM)), false;
+    "clock", "reads the clock of the system",
+        Asked::Functions(&["clock_gettime", "gettimeofday", "time", "timespec_get", "ftime", "clock", "times",
+            "getrusage"]),
+        Some(("clock", SYSTEM)), false;
+    "random-numbers", "reads random numbers of the system", Asked::EveryProgram, Some(("seed", "random")), false;
+    "addresses", "runs at random addresses", Asked::EveryProgram, Some(("address randomization", "yes")), false;
+    "thread-order", "has threads in an order of the kernel",
+        Asked::Functions(&["pthread_create", "thrd_create", "clone", "clone3"]), Some(("CPUs", "native")), false;
+    "processes", "takes turns with other processes",
+        Asked::Functions(&["fork", "vfork", "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid",
+            "popen", "system"]), None, true;
+    "moved-addresses", "has other addresses than before", Asked::Functions(&[]), None, false;
+];
+
+/// Returns the value with this name.
+fn find(name: &str) -> Option<&'static MachineValue> {
+    VALUES.iter().find(|value| value.name == name)
+}
+
+/// Returns the addresses of code and data, which other code moves.
+pub(crate) fn moved_addresses() -> Option<&'static MachineValue> {
+    find("moved-addresses")
+}
+
+/// Returns the values with these names, and those that every program depends on, as far as runs with this environment do
+/// not fix them.
+#[must_use]
+pub fn machine_values<'a>(
+    asked: impl Iterator<Item = &'a str>,
+    environment: &Environment,
+) -> Vec<&'static MachineValue> {
+    let asked: Vec<_> = asked.collect();
+    let is_native = |value: &MachineValue| {
+        value
+            .native
+            .is_none_or(|(name, native)| environment.get(name).is_some_and(|value| value == native))
+    };
+    let is_asked =
+        |value: &MachineValue| value.asked == Asked::EveryProgram || asked.contains(&value.name);
+    VALUES.iter().filter(|value| is_asked(value) && is_native(value)).collect()
+}
+
+/// Returns what a benchmark does with these values: `reads a and b, and runs at random addresses`.
+#[must_use]
+pub fn in_words(values: &[&MachineValue]) -> String {
+    let read: Vec<_> = values.iter().filter_map(|value| value.text.strip_prefix(READS)).collect();
+    let others = values.iter().map(|value| value.text).filter(|text| !text.starts_with(READS));
+    let read = (!read.is_empty()).then(|| format!("{READS}{}", joined(&read, " and ")));
+    let parts: Vec<_> = read.as_deref().into_iter().chain(others).collect();
+    let is_list = parts.len() > 1 && parts.iter().any(|part| part.contains(" and "));
+    joined(&parts, if is_list { ", and " } else { " and " })
+}
+
+/// Joins texts with commas, and the last one with this word.
+fn joined(texts: &[&str], last_word: &str) -> String {
+    match texts {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{}{last_word}{last}", first.join(", ")),
+    }
+}
+
+/// The values by the functions that ask for them, which can be several.
+pub(crate) struct AskingFunctions(HashMap<&'static str, Vec<&'static str>, FnvBuildHasher>);
+
+impl Default for AskingFunctions {
+    fn default() -> Self {
+        let mut functions: HashMap<_, Vec<_>, _> = HashMap::default();
+        for value in &VALUES {
+            let Asked::Functions(names) = value.asked else { continue };
+            for name in names {
+                functions.entry(*name).or_default().push(value.name);
+            }
+        }
+        Self(functions)
+    }
+}
+
+impl AskingFunctions {
+    /// Returns the names of the values that a function or a system call with this name asks for.
+    pub(crate) fn values(&self, name: &str) -> &[&'static str] {
+        // Go's functions for system calls are `syscall.Statfs` and `golang.org/x/sys/unix.Statfs`
+        let of_go = name.strip_prefix("syscall.").or(name.strip_prefix("golang.org/x/sys/unix."));
+        let found = match of_go {
+            Some(name) => self.0.get(&*name.to_ascii_lowercase()),
+            None => self.0.get(plain(name)),
+        };
+        found.map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Returns the name of a function of the C library without what distinguishes its variants: `__statfs64@@GLIBC_2.2.5`.
+fn plain(name: &str) -> &str {
+    let name = name.split('@').next().unwrap_or(name);
+    let name = name.trim_start_matches('_');
+    let name = name.strip_prefix("GI_").unwrap_or(name).trim_start_matches('_');
+    name.strip_suffix("64").unwrap_or(name)
+}
+
+/// Returns true for functions that ask for the metadata of a file.
+pub(crate) fn is_file_metadata(name: &str) -> bool {
+    name == "file-metadata"
+}
+
+/// Returns true for a function of the standard library that asks for metadata on behalf of its callers.
+pub(crate) fn passes_metadata_on(function: &str) -> bool {
+    ["try_statx", "::file_attr"].iter().any(|end| function.ends_with(end))
+}
+
+/// Returns true for a function of the standard library that asks for the metadata of a file because of its size alone,
+/// before it reads the file.
+pub(crate) fn needs_size_only(function: &str) -> bool {
+    const READERS: [&str; 4] = [
+        "std::fs::read::inner",
+        "std::fs::read_to_string::inner",
+        "std::fs::buffer_capacity_required",
+        "std::fs::File as std::io::Read>::read_to_",
+    ];
+    READERS.iter().any(|reader| function.contains(reader))
+}
+
+#[cfg(test)]
+mod tests;

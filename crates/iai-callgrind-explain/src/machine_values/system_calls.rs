@@ -1,0 +1,93 @@
+//! Numbers of the system calls that ask for values of the machine.
+
+use crate::debuginfo::Architecture;
+
+/// A system call that an architecture does not have.
+const ABSENT: u32 = u32::MAX;
+
+/// Names with the numbers of x86-64 and of `AArch64`.
+#[rustfmt::skip]
+const SYSTEM_CALLS: [(&str, u32, u32); 44] = [
+    ("statfs", 137, 43), ("fstatfs", 138, 44),
+    ("stat", 4, ABSENT), ("fstat", 5, 80), ("lstat", 6, ABSENT), ("newfstatat", 262, 79), ("statx", 332, 291),
+    ("read", 0, 63), ("pread64", 17, 67), ("readv", 19, 65), ("preadv", 295, 69),
+    ("getdents64", 217, 61),
+    ("getsockname", 51, 204), ("getpeername", 52, 205), ("accept", 43, 202), ("accept4", 288, 242),
+    ("recvfrom", 45, 207), ("recvmsg", 47, 212), ("recvmmsg", 299, 243),
+    ("getcpu", 309, 168),
+    ("getpid", 39, 172), ("getppid", 110, 173), ("gettid", 186, 178), ("getpgid", 121, 155), ("getpgrp", 111, ABSENT),
+    ("getsid", 124, 156), ("setsid", 112, 157), ("fork", 57, ABSENT), ("vfork", 58, ABSENT), ("clone", 56, 220),
+    ("clone3", 435, 435), ("wait4", 61, 260), ("waitid", 247, 95),
+    ("sysinfo", 99, 179), ("uname", 63, 160),
+    ("getrlimit", 97, 163), ("prlimit64", 302, 261), ("umask", 95, 166), ("getpriority", 140, 141),
+    ("clock_gettime", 228, 113), ("gettimeofday", 96, 169), ("time", 201, ABSENT), ("times", 100, 153),
+    ("getrusage", 98, 165),
+];
+
+/// Returns the name of the system call with this number, if it can ask for a value of the machine.
+pub(crate) fn system_call_name(architecture: Architecture, number: u32) -> Option<&'static str> {
+    let found = SYSTEM_CALLS.iter().find(|(_, x86_64, aarch64)| match architecture {
+        Architecture::X86_64 => *x86_64 == number,
+        Architecture::Aarch64 => *aarch64 == number,
+        _ => false,
+    });
+    found.map(|(name, ..)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_this_system() {
+        let here = if cfg!(target_arch = "aarch64") {
+            Architecture::Aarch64
+        } else {
+            Architecture::X86_64
+        };
+        for (name, number) in [
+            ("statfs", libc::SYS_statfs),
+            ("fstatfs", libc::SYS_fstatfs),
+            ("fstat", libc::SYS_fstat),
+            ("newfstatat", libc::SYS_newfstatat),
+            ("statx", libc::SYS_statx),
+            ("read", libc::SYS_read),
+            ("pread64", libc::SYS_pread64),
+            ("readv", libc::SYS_readv),
+            ("preadv", libc::SYS_preadv),
+            ("getdents64", libc::SYS_getdents64),
+            ("getsockname", libc::SYS_getsockname),
+            ("getpeername", libc::SYS_getpeername),
+            ("accept", libc::SYS_accept),
+            ("accept4", libc::SYS_accept4),
+            ("recvfrom", libc::SYS_recvfrom),
+            ("recvmsg", libc::SYS_recvmsg),
+            ("recvmmsg", libc::SYS_recvmmsg),
+            ("getcpu", libc::SYS_getcpu),
+            ("getpid", libc::SYS_getpid),
+            ("getppid", libc::SYS_getppid),
+            ("gettid", libc::SYS_gettid),
+            ("getpgid", libc::SYS_getpgid),
+            ("getsid", libc::SYS_getsid),
+            ("setsid", libc::SYS_setsid),
+            ("clone", libc::SYS_clone),
+            ("clone3", libc::SYS_clone3),
+            ("wait4", libc::SYS_wait4),
+            ("waitid", libc::SYS_waitid),
+            ("sysinfo", libc::SYS_sysinfo),
+            ("uname", libc::SYS_uname),
+            ("getrlimit", libc::SYS_getrlimit),
+            ("prlimit64", libc::SYS_prlimit64),
+            ("umask", libc::SYS_umask),
+            ("getpriority", libc::SYS_getpriority),
+            ("clock_gettime", libc::SYS_clock_gettime),
+            ("gettimeofday", libc::SYS_gettimeofday),
+            ("times", libc::SYS_times),
+            ("getrusage", libc::SYS_getrusage),
+        ] {
+            let number = u32::try_from(number).unwrap();
+            assert_eq!(system_call_name(here, number), Some(name));
+        }
+        assert_eq!(system_call_name(here, ABSENT - 1), None);
+    }
+}

@@ -1,0 +1,130 @@
+//! Recognition of values in names and machine code.
+
+use super::instructions::{Instruction, NumberRegister, decode, number_before};
+use super::*;
+use crate::debuginfo::Architecture::{Aarch64, Riscv64, X86_64};
+
+fn names(values: &[&MachineValue]) -> Vec<&'static str> {
+    values.iter().map(|value| value.name).collect()
+}
+
+#[test]
+fn functions_ask_for_values_under_all_of_their_names() {
+    let functions = AskingFunctions::default();
+    for (function, value) in [
+        ("statfs", "free-space"),
+        ("__statfs64@@GLIBC_2.2.5", "free-space"),
+        ("__GI___fxstat64", "file-metadata"),
+        ("fstatat", "file-metadata"),
+        ("readdir64", "directory"),
+        ("pread64", "file-content"),
+        ("accept4", "port"),
+        ("syscall.Statfs", "free-space"),
+        ("golang.org/x/sys/unix.Getsockname", "port"),
+    ] {
+        assert_eq!(functions.values(function), [value], "{function}");
+    }
+    assert_eq!(functions.values("fork"), ["process-ids", "processes"]);
+    for other in ["my_crate::statfs", "write", "memcpy", "statfsx", "syscall.Write"] {
+        assert_eq!(functions.values(other), [""; 0], "{other}");
+    }
+}
+
+#[test]
+fn a_value_that_is_fixed_does_not_vary() {
+    let environment = |entries: &[(&str, &str)]| {
+        entries.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let asked = ["process-ids", "clock", "port", "unknown"];
+    let of =
+        |entries: &[(&str, &str)]| names(&machine_values(asked.into_iter(), &environment(entries)));
+    assert_eq!(of(&[]), ["port"]);
+    assert_eq!(of(&[("clock", "virtual"), ("process ids", "fixed")]), ["port"]);
+    assert_eq!(
+        of(&[("clock", "system"), ("process ids", "system")]),
+        ["port", "process-ids", "clock"]
+    );
+    let random = [("seed", "random"), ("address randomization", "yes")];
+    assert_eq!(of(&random), ["port", "random-numbers", "addresses"]);
+}
+
+#[test]
+fn several_values_are_one_sentence() {
+    let words = |names: &[&str]| {
+        let values: Vec<_> = names.iter().filter_map(|name| find(name)).collect();
+        in_words(&values)
+    };
+    assert_eq!(words(&["port"]), "reads the port of a socket");
+    assert_eq!(
+        words(&["free-space", "port", "time-stamp-counter"]),
+        "reads the free space of a file system, the port of a socket and the time stamp counter of the CPU"
+    );
+    assert_eq!(
+        words(&["port", "addresses"]),
+        "reads the port of a socket and runs at random addresses"
+    );
+    assert_eq!(
+        words(&["port", "free-space", "addresses"]),
+        "reads the port of a socket and the free space of a file system, and runs at random addresses"
+    );
+}
+
+#[test]
+fn instructions_of_x86_64() {
+    let reads = |code: &[u8]| decode(X86_64, code);
+    for code in [&[0x0f, 0x31][..], &[0x0f, 0x01, 0xf9]] {
+        assert_eq!(reads(code), Some(Instruction::Reads(TIME_STAMP_COUNTER)), "{code:x?}");
+    }
+    // rdrand eax, rdseed rcx, rdrand r9
+    for code in [&[0x0f, 0xc7, 0xf0][..], &[0x48, 0x0f, 0xc7, 0xf9], &[0x49, 0x0f, 0xc7, 0xf1]] {
+        assert_eq!(reads(code), Some(Instruction::Reads(CPU_RANDOM_NUMBERS)), "{code:x?}");
+    }
+    // cmpxchg8b, cpuid, nop, ud2, the end
+    for code in
+        [&[0x0f, 0xc7, 0x4c, 0x24, 8][..], &[0x0f, 0xa2], &[0x90], &[0x0f, 0x0b], &[0x0f], &[]]
+    {
+        assert_eq!(reads(code), None, "{code:x?}");
+    }
+}
+
+#[test]
+fn the_number_of_a_system_call_is_the_last_one_in_its_register() {
+    let number = |before: &[u8]| number_before(X86_64, before, NumberRegister::OfInstruction);
+    // mov eax, 5; mov eax, 137; mov r8d, 9; mov edi, 1
+    let before = [0xb8, 5, 0, 0, 0, 0xb8, 137, 0, 0, 0, 0x41, 0xb8, 9, 0, 0, 0, 0xbf, 1, 0, 0, 0];
+    assert_eq!(decode(X86_64, &[0x0f, 0x05]), Some(Instruction::SystemCall));
+    assert_eq!(number(&before), Some(137));
+    assert_eq!(number_before(X86_64, &before, NumberRegister::OfFunction), Some(1));
+    // mov rax, 332
+    let wide = [0x48, 0xc7, 0xc0, 0x4c, 1, 0, 0];
+    assert_eq!((number(&wide), number(&[0x90; 100])), (Some(332), None));
+    // mov x8, #43; mov x0, #1; svc #0
+    let words =
+        |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+    let (before, svc) = (words(&[0xd280_0568, 0xd280_0020]), words(&[0xd400_0001]));
+    assert_eq!(decode(Aarch64, &svc), Some(Instruction::SystemCall));
+    assert_eq!(number_before(Aarch64, &before, NumberRegister::OfInstruction), Some(43));
+    assert_eq!(number_before(Aarch64, &before, NumberRegister::OfFunction), Some(1));
+    let mrs = words(&[0xd53b_e040 | 3]);
+    assert_eq!(decode(Aarch64, &mrs), Some(Instruction::Reads(TIME_STAMP_COUNTER)));
+    assert_eq!(decode(Aarch64, &words(&[0xd503_201f])), None);
+    assert_eq!(decode(Riscv64, &svc), None);
+}
+
+#[test]
+fn all_names_of_system_calls_are_known_functions() {
+    let functions = AskingFunctions::default();
+    for architecture in [X86_64, Aarch64] {
+        let names = (0..500).filter_map(|number| system_call_name(architecture, number));
+        let unknown: Vec<_> = names.filter(|name| functions.values(name).is_empty()).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+}
+
+#[test]
+fn a_reader_needs_the_size_of_a_file_alone() {
+    assert!(needs_size_only("std::fs::read::inner"));
+    assert!(needs_size_only("<std::fs::File as std::io::Read>::read_to_end"));
+    assert!(!needs_size_only("my_crate::read::inner") && !needs_size_only("std::fs::metadata"));
+    assert!(passes_metadata_on("std::sys::fs::unix::try_statx"));
+}

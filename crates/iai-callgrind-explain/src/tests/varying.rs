@@ -1,0 +1,122 @@
+//! Values of the machine as the reason for another count of the same code.
+
+use super::{calling, change_line, verdict};
+use crate::Verdict;
+use crate::table::Table;
+
+/// Asks for these values in a program with this identity.
+fn asking(cost: u64, values: &[&str], object_files: u64) -> Table {
+    let mut table = calling(cost, 3);
+    table.asked = values.iter().map(|name| (*name).to_owned()).collect();
+    table.object_files = object_files;
+    table
+}
+
+/// Returns the names of the values that are named.
+fn named(old: &Table, new: &Table) -> Vec<&'static str> {
+    match verdict(old, new) {
+        Verdict::MachineValues(values) => values.iter().map(|value| value.name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn set(table: &mut Table, name: &str, value: &str) {
+    table.environment.insert(name.to_owned(), value.to_owned());
+}
+
+/// Has `malloc` execute this many instructions.
+fn in_library(mut table: Table, instructions: u64) -> Table {
+    table.rows[1].counts[0] = instructions;
+    table.totals = table.sums().unwrap();
+    table
+}
+
+#[test]
+fn the_same_program_varies_by_what_it_asks_for() {
+    let old = asking(50, &["port", "file-metadata"], 7);
+    assert_eq!(named(&old, &asking(70, &["port"], 7)), ["file-metadata", "port"]);
+    let nothing = asking(50, &[], 7);
+    assert_eq!(verdict(&nothing, &asking(70, &[], 7)), Verdict::Calls(Vec::new()));
+    assert_eq!(verdict(&old, &asking(50, &["port"], 7)), Verdict::Equal);
+    // Machine code that is not known
+    let [mut old, mut new] = [asking(50, &["port"], 7), asking(70, &["port"], 7)];
+    for table in [&mut old, &mut new] {
+        table.functions.iter_mut().for_each(|function| function.code = 0);
+    }
+    assert_eq!(named(&old, &new), ["port"]);
+    (old.object_files, new.object_files) = (0, 0);
+    assert_eq!(named(&old, &new), [""; 0]);
+}
+
+#[test]
+fn code_that_changed_has_no_such_reason() {
+    let old = asking(50, &["port"], 7);
+    let changed = |change: &dyn Fn(&mut Table)| {
+        let mut new = asking(70, &["port"], 8);
+        change(&mut new);
+        named(&old, &new)
+    };
+    assert_eq!(changed(&|_| {}), ["port"], "other code of the program");
+    assert_eq!(changed(&|new| new.functions[0].code = 99), [""; 0]);
+    assert_eq!(changed(&change_line), [""; 0]);
+    let mut with_dependency = old.clone();
+    set(&mut with_dependency, "dependency smawk", "1.0.0");
+    let mut new = asking(70, &["port"], 8);
+    set(&mut new, "dependency smawk", "1.0.1");
+    assert_eq!(named(&with_dependency, &new), [""; 0]);
+    // The loader works for the program as a whole
+    let loading = |cost, object_files| {
+        let mut table = asking(cost, &["port"], object_files);
+        table.texts[4] = "_dl_relocate_object".to_owned();
+        in_library(table, 30 + object_files)
+    };
+    assert_eq!(named(&loading(50, 7), &loading(70, 8)), [""; 0]);
+}
+
+#[test]
+fn what_much_code_asks_for_is_named_if_nothing_else_changed() {
+    let old = asking(50, &["file-metadata", "port"], 7);
+    let other = asking(70, &["file-metadata", "port"], 8);
+    assert_eq!(named(&old, &other), ["file-metadata", "port"]);
+    let mut constants = other.clone();
+    constants.files.get_mut("src/lib.rs").unwrap().code = 2;
+    assert_eq!(named(&old, &constants), ["port"]);
+    let mut constants = other.clone();
+    constants.packages.insert("member".to_owned(), 2);
+    assert_eq!(named(&old, &constants), ["port"]);
+    // Hash maps have other seeds in another program
+    let [mut old, mut other] = [old, other];
+    for table in [&mut old, &mut other] {
+        table.texts[3] = "foldhash::seed::global::GlobalSeed::init_slow".to_owned();
+    }
+    assert_eq!(named(&old, &other), ["port", "moved-addresses"]);
+    other.object_files = 7;
+    assert_eq!(named(&old, &other), ["file-metadata", "port"]);
+}
+
+#[test]
+fn addresses_are_not_the_reason_for_ids() {
+    let ids = |instructions: u64, object_files: u64, native: &str| {
+        let mut table = asking(50, &["process-ids", "file-metadata"], object_files);
+        set(&mut table, "process ids", native);
+        in_library(table, instructions)
+    };
+    assert_eq!(
+        named(&ids(131, 7, "system"), &ids(141, 7, "system")),
+        ["file-metadata", "process-ids"]
+    );
+    let other = [ids(131, 7, "system"), ids(141, 8, "system")];
+    assert_eq!(named(&other[0], &other[1]), ["process-ids", "moved-addresses"]);
+    // Another program has its data elsewhere, the same one does not
+    let fixed = |object_files| ids(141, object_files, "fixed");
+    assert_eq!(verdict(&ids(131, 7, "fixed"), &fixed(8)), Verdict::DataAddresses);
+    let same = |mut table: Table, random: &str| {
+        set(&mut table, "address randomization", random);
+        table.asked.clear();
+        table
+    };
+    let [old, new] = [ids(131, 7, "fixed"), fixed(7)].map(|table| same(table, "no"));
+    assert_eq!(verdict(&old, &new), Verdict::Calls(Vec::new()));
+    let [old, new] = [ids(131, 7, "fixed"), fixed(7)].map(|table| same(table, "yes"));
+    assert_eq!(named(&old, &new), ["addresses"]);
+}

@@ -1,0 +1,90 @@
+//! The values of the machine that can be the reason for another count of the same code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::address_seeds::makes_address_seed;
+use crate::machine_values::{MachineValue, machine_values, moved_addresses};
+use crate::table::Table;
+use crate::verdict::environment_changes;
+
+/// The name of the setting that decides if the same program has the same addresses, and its value if so.
+const ADDRESSES: (&str, &str) = ("address randomization", "yes");
+
+/// Returns the values that one of the sides asks for, if both sides run the same code. `moves_by_address` is true if no
+/// function changed by more than the addresses of its data explain.
+///
+/// Another program can have other constants and other addresses. Values that much code asks for without an effect are then
+/// left out, unless no source that could have constants changed.
+pub(crate) fn varying(
+    old: &Table,
+    new: &Table,
+    moves_by_address: bool,
+) -> Vec<&'static MachineValue> {
+    let is_same_file = has_same_files(old, new);
+    let is_same_code = is_same_file || has_same_functions(old, new);
+    let is_loaded_alike = is_same_file || loader_work(old) == loader_work(new);
+    if !is_same_code || !is_loaded_alike || !environment_changes(old, new).is_empty() {
+        return Vec::new();
+    }
+    let asked: BTreeSet<_> = old.asked().chain(new.asked()).collect();
+    let mut values = machine_values(asked.into_iter(), &new.environment);
+    let is_moved =
+        !is_same_file && (moves_by_address || [old, new].into_iter().any(makes_address_seeds));
+    if is_moved || !(is_same_file || has_same_sources(old, new)) {
+        values.retain(|value| !value.is_common);
+    }
+    if is_moved && !values.is_empty() {
+        values.extend(moved_addresses());
+    }
+    values
+}
+
+/// Returns true if both sides ran the same program, with the same constants at the same addresses.
+pub(crate) fn is_same_program(old: &Table, new: &Table) -> bool {
+    let (name, random) = ADDRESSES;
+    let is_random =
+        |table: &Table| table.environment.get(name).is_some_and(|value| value == random);
+    has_same_files(old, new) && !is_random(old) && !is_random(new)
+}
+
+/// Returns true if both sides ran the same object files, as far as these are known.
+fn has_same_files(old: &Table, new: &Table) -> bool {
+    old.object_files != 0 && old.object_files == new.object_files
+}
+
+/// Returns true if all functions that ran on both sides have the same machine code. A function that ran on one side
+/// only is no other code: what calls it has the same one.
+fn has_same_functions(old: &Table, new: &Table) -> bool {
+    let [old, new] = [old, new].map(|table| {
+        let mut functions: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+        for row in &table.rows {
+            let code = table.functions[row.function as usize].code;
+            functions.entry(table.function_name(row.function)).or_default().insert(code);
+        }
+        functions
+    });
+    let both: Vec<_> = old.iter().filter_map(|(name, old)| Some((old, new.get(name)?))).collect();
+    let is_known = both.iter().any(|(old, _)| !old.contains(&0));
+    is_known && both.iter().all(|(old, new)| old.is_subset(new) || new.is_subset(old))
+}
+
+/// Returns the instructions of the loader, which a command counts, and which depend on the program as a whole. Its functions
+/// can be without a name.
+fn loader_work(table: &Table) -> u64 {
+    let is_of_loader = |name: &str| name.starts_with("_dl_") || name.starts_with("0x");
+    let rows = table.rows.iter().filter(|row| is_of_loader(table.function_name(row.function)));
+    rows.filter_map(|row| row.counts.first()).fold(0, |sum, count| sum.saturating_add(*count))
+}
+
+/// Returns true if neither a file that runs nor another one of its package changed but for comments.
+fn has_same_sources(old: &Table, new: &Table) -> bool {
+    let is_same = |name: &String| {
+        let files = old.files.get(name).zip(new.files.get(name));
+        files.is_none_or(|(old, new)| old.code == new.code)
+    };
+    old.files.keys().all(is_same) && old.packages == new.packages
+}
+
+fn makes_address_seeds(table: &Table) -> bool {
+    table.function_names().any(|name| makes_address_seed(name).is_some())
+}

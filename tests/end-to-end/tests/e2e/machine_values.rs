@@ -1,0 +1,125 @@
+//! Values of the machine that no run fixes: a benchmark that asks for one and whose count varies has a note.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, FileTimes};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use end_to_end_tests::{Run, Suite, clean, objects, run, runner};
+
+const FILE_METADATA: &str = "reads the inode, the times or the size of a file";
+
+/// The benchmarks with what their notes say.
+const NOTED: [(&str, &str); 8] = [
+    ("functions::free_space", "reads the free space of a file system"),
+    ("functions::inode", FILE_METADATA),
+    ("functions::time", FILE_METADATA),
+    ("functions::port", "reads the port of a socket"),
+    ("functions::directory", "reads the entries of a directory in their order"),
+    ("functions::content", "reads what is in a file or a pipe"),
+    ("functions::time_stamp_counter", "reads the time stamp counter of the CPU"),
+    ("functions::direct_call", "reads the free space of a file system"),
+];
+
+/// Writes the file that the benchmarks read, with this time after the epoch in seconds.
+fn write_file(suite: &Suite, content: &str, seconds: u64) {
+    let path = suite.root().join("file");
+    fs::write(&path, content).unwrap();
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    let times = FileTimes::new().set_modified(time);
+    File::options().write(true).open(&path).unwrap().set_times(times).unwrap();
+}
+
+/// Puts another file with another time and content in place of the file, and takes space and an entry of the directory.
+fn change_everything(suite: &Suite) {
+    let path = suite.root().join("file");
+    fs::rename(&path, suite.root().join("a longer name")).unwrap();
+    write_file(suite, "longer", 1_900_000_000);
+    fs::write(suite.root().join("space"), vec![7; 1 << 20]).unwrap();
+}
+
+/// Returns the texts of the notes about values by benchmark.
+fn notes(run: &Run) -> BTreeMap<&str, &str> {
+    let notes = run.stderr.lines().filter_map(|line| {
+        let note = line.strip_prefix("note: machine_values::")?;
+        note.strip_suffix(": its count can vary")?.split_once(": ")
+    });
+    notes.collect()
+}
+
+#[test]
+fn a_benchmark_that_asks_for_a_value_has_a_note_if_its_count_varies() {
+    let suite = Suite::new("machine_values");
+    write_file(&suite, "text", 1_000_000_000);
+    assert_eq!(notes(&suite.run(&["functions"]).expect(0)), BTreeMap::new(), "nothing is compared");
+    change_everything(&suite);
+    let run = suite.run(&["functions", "--explain=all"]).expect(0);
+    assert_eq!(notes(&run), BTreeMap::from(NOTED), "{}", run.stderr);
+    let cause = format!("the same code {FILE_METADATA}: 2 benchmarks");
+    assert!(run.stdout.contains(&cause), "{}", run.stdout);
+    assert!(!run.stdout.contains("data is at another address"), "{}", run.stdout);
+
+    change_everything(&suite);
+    let json = suite.run(&["functions::port", "functions::independent", "--output-format=json"]);
+    let objects = objects(&json.expect(0).stdout);
+    let values = |at: usize| objects[at]["tools"][0]["varies_with"].clone();
+    assert_eq!(values(0)[0]["name"], "port");
+    assert_eq!(values(0)[0]["text"], "reads the port of a socket");
+    assert_eq!(values(1).as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn runs_of_one_benchmark_that_differ_have_a_note() {
+    let suite = Suite::new("machine_values");
+    write_file(&suite, "text", 1_000_000_000);
+    let run = suite.run(&["functions::time", "--repeat=3"]).expect(0);
+    let counter = ("functions::time_stamp_counter", "reads the time stamp counter of the CPU");
+    assert_eq!(notes(&run), BTreeMap::from([counter]), "{}", run.stderr);
+}
+
+/// Runs a command in this directory without a benchmark file, and returns the text of its note.
+fn exec(directory: &Path, command: &[&str]) -> Option<String> {
+    let mut runner = Command::new(runner());
+    clean(&mut runner).current_dir(directory).args(["exec", "--"]).args(command);
+    let run = run(&mut runner).expect(0);
+    let note = run.stderr.lines().find_map(|line| line.strip_suffix(": its count can vary"))?;
+    note.rsplit_once(": ").map(|(_, text)| text.to_owned())
+}
+
+#[test]
+fn a_command_that_asks_for_a_value_has_a_note() {
+    let suite = Suite::new("machine_values");
+    write_file(&suite, "text", 1_000_000_000);
+    let command = ["stat", "-c", "%y", "file"];
+    assert_eq!([1, 2].map(|_| exec(suite.root(), &command)), [None, None]);
+    change_everything(&suite);
+    let text = exec(suite.root(), &command).expect("a note");
+    assert!(text.contains("the inode, the times or the size of a file"), "{text}");
+}
+
+/// A program that asks for the free space of a file system, and repeats its work so many times.
+const PROGRAM: &str = "
+    unsafe extern \"C\" { fn statvfs(path: *const u8, space: *mut [u64; 32]) -> i32; }
+    fn main() {
+        let mut space = [0; 32];
+        unsafe { statvfs(c\".\".as_ptr().cast(), &mut space) };
+        for _ in 0..TIMES { for at in 0..space[3] % 100_003 { std::hint::black_box(at); } }
+    }
+";
+
+#[test]
+fn code_that_changed_is_the_reason_for_its_count() {
+    let directory = tempfile::tempdir().unwrap();
+    let run_program = |times: &str, space: usize| {
+        fs::write(directory.path().join("space"), vec![7; space]).unwrap();
+        fs::write(directory.path().join("program.rs"), PROGRAM.replace("TIMES", times)).unwrap();
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--edition=2024", "-g", "program.rs"]).current_dir(directory.path());
+        assert_eq!(run(&mut rustc).expect(0).stderr, "");
+        exec(directory.path(), &["./program"])
+    };
+    assert_eq!(run_program("1", 1 << 20), None);
+    assert_eq!(run_program("1", 2 << 20).as_deref(), Some("reads the free space of a file system"));
+    assert_eq!(run_program("2", 3 << 20), None);
+}
