@@ -3,12 +3,16 @@
 mod cancellation;
 mod cleanup;
 mod clock;
+#[cfg(target_os = "linux")]
+mod descriptors;
 mod group;
 mod guardian;
 mod leader;
 mod limit;
 mod messages;
 mod mounts;
+#[cfg_attr(not(target_os = "linux"), path = "process/namespace/none.rs")]
+mod namespace;
 mod orphans;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod real_time;
@@ -34,6 +38,7 @@ pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
 pub(crate) use self::limit::{Exceeded, Limit, Watch, describe_running_threads, is_zombie};
 pub(crate) use self::messages::{MessagePipe, Received};
 pub(crate) use self::mounts::{Mount, Mounts};
+pub(crate) use self::namespace::{FIRST_ID, Namespace};
 pub(crate) use self::orphans::{Orphan, is_descendant, is_stranger};
 pub(crate) use self::stopwatch::{ProcessTime, Stopwatch};
 pub(crate) use self::system_calls::{

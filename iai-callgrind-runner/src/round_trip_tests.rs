@@ -510,7 +510,7 @@ proptest! {
     #[test]
     fn messages_of_the_fork_server(
         (entry, item, seed, number) in any::<(u64, u64, Option<u64>, u32)>(),
-        (wait, fork, enter, alone) in any::<(bool, bool, bool, bool)>(),
+        (wait, fork, enter, alone, isolate) in any::<(bool, bool, bool, bool, bool)>(),
         (pid, status, begin, end, end_lag) in any::<(i32, i32, u64, u64, i32)>(),
     ) {
         let region = protocol::MeasuredRegion {
@@ -522,8 +522,18 @@ proptest! {
             allocator_unseen: enter,
         };
         let token = protocol::Token::new(number);
-        let command =
-            protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token };
+        let command = protocol::ServerCommand {
+            entry,
+            item,
+            seed,
+            number,
+            wait,
+            fork,
+            enter,
+            alone,
+            isolate,
+            token,
+        };
         prop_assert_eq!(protocol::ServerCommand::decode(&command.encode()), command);
         for message in [
             protocol::Message::Turn { ended: pid, status, forked: pid },

@@ -18,6 +18,7 @@ mod explainer;
 mod export;
 mod fixtures;
 mod hooks;
+mod isolation;
 mod launch;
 mod layouts;
 mod native;

@@ -4,6 +4,8 @@
 //! [`iai_callgrind_plan::protocol`]. The loop executes the same code for each case, so that each child
 //! starts with the same state of the simulated caches, whichever cases ran before.
 
+#[cfg(target_os = "linux")]
+mod isolation;
 mod timed;
 
 use std::cell::RefCell;
@@ -138,6 +140,8 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
         environment: environment.clone(),
         region,
         capture,
+        #[cfg(target_os = "linux")]
+        isolation: isolation::Isolation::new(&environment.directory)?,
         pending: None,
         #[cfg(fixed_surroundings)]
         heap: None,
@@ -182,6 +186,8 @@ struct Server {
     environment: ServerEnvironment,
     region: Region,
     capture: Capture,
+    #[cfg(target_os = "linux")]
+    isolation: isolation::Isolation,
     /// Command for a benchmark that the walk has not reached.
     pending: Option<ServerCommand>,
     /// Heap before the walk, if there is a walk and instructions count.
@@ -250,11 +256,11 @@ impl Server {
                 ended = wait(&mut status);
             }
             if command.fork {
-                forked = libc::fork();
+                forked = self.fork(&command);
                 if forked == 0 {
                     self.child(command, place);
                 }
-                if forked < 0 {
+                if forked == -1 {
                     forked = -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EAGAIN);
                 } else if let Some(obstacle) = obstacle {
                     forked = obstacle;
@@ -264,12 +270,32 @@ impl Server {
         send(Message::Turn { ended, status, forked }, command.token)
     }
 
+    /// Forks a child, in a namespace of its own if the command demands it. Returns 0 in the child.
+    ///
+    /// # Safety
+    ///
+    /// As for `fork`.
+    unsafe fn fork(&mut self, command: &ServerCommand) -> libc::pid_t {
+        #[cfg(target_os = "linux")]
+        if command.isolate {
+            // SAFETY: the caller guarantees it.
+            return unsafe { self.isolation.fork(command.number) };
+        }
+        let _ = command;
+        // SAFETY: the caller guarantees it.
+        unsafe { libc::fork() }
+    }
+
     /// Runs one case in this process and ends the process.
     fn child(&mut self, command: ServerCommand, place: &mut Place<'_>) -> ! {
         if command.entry == ServerCommand::SETTLE {
             end(0);
         }
         lead_process_group();
+        #[cfg(target_os = "linux")]
+        if command.isolate {
+            isolation::show_processes();
+        }
         if let Err(error) = self.capture.redirect(command.number) {
             eprintln!("{}", message::capture_failed(&error));
             end(1);

@@ -70,6 +70,16 @@ pub fn capture_name(number: u32) -> [u8; 8] {
 /// The extension of the file with a child's counters, in the place of that of its output. It is as long as `stderr`.
 pub const COUNTERS: &str = "values";
 
+/// The extension of a link to the namespace of processes of a child, next to its output.
+pub const NAMESPACE: &str = "ns";
+
+/// The extension of the directory for the files of a tool about a child with a namespace of its own. The child sees it as
+/// [`TOOL_FILES`], because processes of two namespaces can have the same id, and so the same names of files.
+pub const CHILD_FILES: &str = "d";
+
+/// The name of the directory to which the tool of a server writes files if children have namespaces of their own.
+pub const TOOL_FILES: &str = "files";
+
 /// The number of the server's output, see [`capture_name`]. Cases have the numbers after it.
 pub const SERVER_NUMBER: u32 = 0;
 

@@ -11,6 +11,8 @@ use signal_hook::iterator::Signals;
 
 use super::guardian::Guardian;
 use super::leader::Leader;
+#[cfg(target_os = "linux")]
+use super::namespace::Founder;
 use super::orphans::{self, Orphan, adopt, end_children};
 use super::threads::spawn;
 use crate::error::{Error, Result};
@@ -30,6 +32,9 @@ pub(super) struct Cancellation {
     signal: Option<i32>,
     /// Process that cleans up if this one is killed.
     guardian: Option<Guardian>,
+    /// Process that founds namespaces of processes.
+    #[cfg(target_os = "linux")]
+    founder: Option<Founder>,
 }
 
 /// A thread holds the lock while it starts a process, so that no process starts after a signal.
@@ -79,6 +84,22 @@ impl Cancellation {
         self.notify_guardian('-', 'd', directory.as_os_str().as_encoded_bytes());
     }
 
+    /// Returns the process that founds namespaces of processes, if there is one.
+    #[cfg(target_os = "linux")]
+    pub(super) fn founder(&mut self) -> Option<&mut Founder> {
+        self.founder.as_mut()
+    }
+
+    /// Returns the process ids of the guardian and the founder.
+    fn own_processes(&self) -> Vec<libc::pid_t> {
+        let guardian = self.guardian.as_ref().map(Guardian::process);
+        #[cfg(target_os = "linux")]
+        let founder = self.founder.as_ref().map(Founder::process);
+        #[cfg(not(target_os = "linux"))]
+        let founder = None;
+        guardian.into_iter().chain(founder).collect()
+    }
+
     fn notify_guardian(&mut self, change: char, kind: char, name: &[u8]) {
         if let Some(guardian) = &mut self.guardian {
             guardian.send(change, kind, name);
@@ -107,6 +128,12 @@ pub(crate) unsafe fn watch() -> Result<Watch> {
         Ok(guardian) => Cancellation::lock().guardian = Some(guardian),
         Err(error) => log::warn!("processes of this run may outlive it if it is killed: {error}"),
     }
+    #[cfg(target_os = "linux")]
+    // SAFETY: as demanded of the caller.
+    match unsafe { Founder::start() } {
+        Ok(founder) => Cancellation::lock().founder = Some(founder),
+        Err(error) => log::info!("processes have the ids of the system: {error}"),
+    }
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
     if let Ok(signals) = Signals::new(wanted) {
         spawn(move || wait_for_signals(signals))?;
@@ -116,6 +143,11 @@ pub(crate) unsafe fn watch() -> Result<Watch> {
 
 impl Drop for Watch {
     fn drop(&mut self) {
+        #[cfg(target_os = "linux")]
+        {
+            let founder = Cancellation::lock().founder.take();
+            founder.into_iter().for_each(Founder::stop);
+        }
         let guardian = Cancellation::lock().guardian.take();
         guardian.into_iter().for_each(Guardian::stop);
         end_children();
@@ -156,8 +188,8 @@ pub(crate) fn interrupted() -> Option<i32> {
 /// Lists the orphans of the run.
 pub(crate) fn orphans() -> Vec<Orphan> {
     let cancellation = Cancellation::lock();
-    let guardian = cancellation.guardian.as_ref().map(Guardian::process);
-    orphans::orphans(|child| cancellation.groups.contains_key(&child) || guardian == Some(child))
+    let own = cancellation.own_processes();
+    orphans::orphans(|child| cancellation.groups.contains_key(&child) || own.contains(&child))
 }
 
 /// Sleeps. Returns an error as soon as the run is cancelled.

@@ -15,6 +15,7 @@ use super::ProcessError;
 use super::cancellation::Cancellation;
 use super::clock::monotonic;
 use super::limit::{Exceeded, Limit, Watch};
+use super::namespace::Namespace;
 use super::threads::{spawn, spawn_scoped};
 use crate::error::{Error, Result};
 
@@ -72,10 +73,19 @@ pub(crate) struct RunningProcess {
 impl RunningProcess {
     /// Starts the command as the leader of a process group.
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
+        Self::start_in(command, None)
+    }
+
+    /// Starts the command as the leader of a process group, in a namespace of processes if there is one.
+    pub(crate) fn start_in(command: &mut Command, namespace: Option<&Namespace>) -> Result<Self> {
         let mut cancellation = Cancellation::lock();
         cancellation.check()?;
-        kill_with_this_thread(command);
-        let child = command.process_group(0).spawn();
+        kill_with_this_thread(command, namespace.is_some());
+        command.process_group(0);
+        let child = match namespace {
+            Some(namespace) => namespace.spawn(command),
+            None => command.spawn(),
+        };
         let child = child.map_err(|source| match source.kind() {
             io::ErrorKind::WouldBlock => ProcessError::Fork(source),
             _ => ProcessError::Start { program: command.get_program().into(), source },
@@ -204,13 +214,13 @@ fn exit_status(process: libc::pid_t) -> Option<ExitStatus> {
 }
 
 /// Has the kernel kill the process when the thread that starts it exits. The guardian kills the group as well,
-/// unless it is killed together with the runner.
-fn kill_with_this_thread(command: &mut Command) {
+/// unless it is killed together with the runner. A process in another namespace does not see its parent.
+fn kill_with_this_thread(command: &mut Command, is_elsewhere: bool) {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
 
-        let parent = Some(getpid());
+        let parent = (!is_elsewhere).then(getpid);
         let die_with_parent = move || {
             let _ = set_parent_process_death_signal(Some(Signal::KILL));
             if getppid() == parent { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
@@ -219,7 +229,7 @@ fn kill_with_this_thread(command: &mut Command) {
         unsafe { command.pre_exec(die_with_parent) };
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = command;
+    let _ = (command, is_elsewhere);
 }
 
 #[cfg(test)]

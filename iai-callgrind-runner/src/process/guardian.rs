@@ -79,7 +79,7 @@ fn guard(socket: UnixStream) -> ! {
 }
 
 /// Detaches this process from the terminal, from the runner's process group and from its output.
-fn detach() {
+pub(super) fn detach() {
     let _ = setsid();
     let Ok(null) = File::options().read(true).write(true).open("/dev/null") else { return };
     for stream in [libc::STDIN_FILENO, libc::STDOUT_FILENO, libc::STDERR_FILENO] {

@@ -20,7 +20,7 @@ pub(crate) struct Orphan {
     /// Ids of its process group and of its session, which are those of the first processes in them.
     pub(crate) leaders: [libc::pid_t; 2],
     /// Start in clock ticks since the system started, rounded down.
-    start: u64,
+    pub(super) start: u64,
 }
 
 impl Orphan {
@@ -124,7 +124,13 @@ pub(super) fn end_children() {
 /// Lists the children of all threads of this process.
 #[cfg(target_os = "linux")]
 fn children() -> Vec<libc::pid_t> {
-    let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    children_of(libc::pid_t::try_from(std::process::id()).unwrap_or_default())
+}
+
+/// Lists the children of all threads of a process.
+#[cfg(target_os = "linux")]
+pub(super) fn children_of(process: libc::pid_t) -> Vec<libc::pid_t> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = threads.map(|thread| fs::read_to_string(thread.path().join("children")));
     let lists: Vec<_> = lists.flatten().collect();
     lists.iter().flat_map(|list| list.split_whitespace()).flat_map(str::parse).collect()
@@ -132,7 +138,7 @@ fn children() -> Vec<libc::pid_t> {
 
 /// Returns the status of a process.
 #[cfg(target_os = "linux")]
-fn status(child: libc::pid_t) -> Option<Orphan> {
+pub(super) fn status(child: libc::pid_t) -> Option<Orphan> {
     parse_status(child, &fs::read_to_string(format!("/proc/{child}/stat")).ok()?)
 }
 

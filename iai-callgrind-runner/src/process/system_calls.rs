@@ -18,7 +18,6 @@
 //! A process stops as well before it gets this policy, until it may have it: see [`super::real_time`].
 
 mod auxiliary_vector;
-mod connection;
 mod cpus;
 mod filter;
 mod mappings;
@@ -34,8 +33,8 @@ use std::sync::OnceLock;
 
 pub(crate) use self::auxiliary_vector::hide_auxiliary_vector;
 use self::responder::Responder;
-use super::ProcessError;
 pub(crate) use super::real_time::is_only_cpu;
+use super::{ProcessError, descriptors};
 use crate::error::Result;
 
 /// First version of Linux in which a system call that was stopped can go on.
@@ -142,7 +141,7 @@ impl FixedSystemCalls {
     pub(crate) fn answer(self) -> Result<Option<SystemCallAnswers>> {
         // The command has closed the other copy
         drop(self.sender);
-        let listener = connection::receive(&self.receiver);
+        let listener = descriptors::receive(&self.receiver);
         let Some(listener) = listener else {
             log::info!("the command has the system calls of the kernel, which allows no filter");
             return Ok(None);

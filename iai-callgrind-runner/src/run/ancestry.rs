@@ -1,4 +1,4 @@
-//! The parents of processes, by the logs that they leave in a staging directory.
+//! The parents of processes, by the logs that they leave in a directory.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,21 +8,21 @@ use std::{fs, iter};
 use crate::error::{Error, Result};
 use crate::valgrind::log::preamble;
 
-/// The processes with a log in a staging directory, in which parallel cases have their files as well. Each log is read
+/// The processes with a log in a directory, in which parallel cases have their files as well. Each log is read
 /// once, however many cases end while it is there.
 pub(super) struct Ancestry<'a> {
-    staging: &'a Path,
+    directory: &'a Path,
     parents: Mutex<HashMap<i32, i32>>,
 }
 
 impl<'a> Ancestry<'a> {
-    pub(super) fn new(staging: &'a Path) -> Self {
-        Self { staging, parents: Mutex::default() }
+    pub(super) fn new(directory: &'a Path) -> Self {
+        Self { directory, parents: Mutex::default() }
     }
 
-    /// Returns the staging directory.
-    pub(super) fn staging(&self) -> &'a Path {
-        self.staging
+    /// Returns the directory of the logs.
+    pub(super) fn directory(&self) -> &'a Path {
+        self.directory
     }
 
     /// Returns the processes that this one started, directly or not, in the order of their ids.
@@ -57,8 +57,8 @@ impl<'a> Ancestry<'a> {
     fn parents(&self) -> Result<HashMap<i32, Option<i32>>> {
         let mut known = self.parents.lock().unwrap();
         let mut parents = HashMap::new();
-        for log in
-            files_in(self.staging)?.filter(|path| path.extension().is_some_and(|end| end == "log"))
+        for log in files_in(self.directory)?
+            .filter(|path| path.extension().is_some_and(|end| end == "log"))
         {
             let stem = log.file_stem().and_then(|stem| stem.to_str());
             let Some(process) = stem.and_then(|stem| stem.parse().ok()) else { continue };

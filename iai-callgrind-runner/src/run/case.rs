@@ -21,6 +21,7 @@ use super::cases::{CaseEnd, Killed};
 use super::context::Launcher;
 use super::counters::read_reported;
 use super::export::Export;
+use super::isolation::Isolated;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, FileError, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
@@ -42,12 +43,17 @@ use crate::valgrind::{Isolation, NativeValue};
 /// the tool can have lost those of the cases next to it.
 static HAS_BEEN_FULL: AtomicBool = AtomicBool::new(false);
 
+/// The extension of the file with the logs of all processes.
+const LOGS: &str = "logs";
+
 /// A case that ended, with its files.
 pub(super) struct Case<'a> {
     pub(super) launcher: Launcher<'a>,
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
-    /// The logs in the staging directory.
+    /// The directory of captured output.
+    pub(super) staging: &'a Path,
+    /// The logs of the tool.
     pub(super) logs: &'a Ancestry<'a>,
     /// The path that the measured program ran under.
     pub(super) path: &'a StablePath,
@@ -95,7 +101,8 @@ impl Case<'_> {
             .collect();
         self.check_allocators(&others)?;
         let main = self.stem(self.end.pid);
-        let log = main.with_extension("logs");
+        // In the directory of captured output, in which the renames of a result have their journal
+        let log = self.captured().file(LOGS);
         for process in iter::once(&main).chain(&others) {
             self.path.append_restored(&process.with_extension("log"), &log)?;
         }
@@ -117,8 +124,8 @@ impl Case<'_> {
         let read_options = ReadOptions { options: Some(launch), wanted };
         let mut collected = (tool.finish)(&processes, &read_options)?;
         // The files of the tool can be incomplete
-        if is_full(self.logs.staging()) {
-            return Err(FileError::Full { path: self.logs.staging().to_owned() }.into());
+        if is_full(self.staging) {
+            return Err(FileError::Full { path: self.staging.to_owned() }.into());
         }
         let amounts = self.amounts()?;
         let addresses = collected.addresses.take().filter(|_| is_candidate);
@@ -190,32 +197,43 @@ impl Case<'_> {
 
     /// Returns the path that the names of the files of this process start with.
     fn stem(&self, pid: i32) -> PathBuf {
-        self.logs.staging().join(pid.to_string())
+        self.logs.directory().join(pid.to_string())
     }
 
     /// Ends the processes that the case started. Returns them, and those that the benchmark started and their parents
     /// did not wait for. Such a process can have exited by chance, and its counts can be incomplete.
     fn end_descendants(&self) -> Result<(Vec<i32>, Vec<i32>)> {
         let (mut orphaned, mut left) = (Vec::new(), Vec::new());
-        loop {
-            let mut descendants = self.logs.descendants(self.end.pid)?;
-            let orphans = orphans().into_iter();
-            let mut ours = orphans.filter(|orphan| self.started(orphan, &descendants)).peekable();
-            if ours.peek().is_none() {
-                // The log of an orphan can name another parent
-                descendants.extend(&orphaned);
-                descendants.sort_unstable();
-                descendants.dedup();
-                return Ok((descendants, left));
+        let mut note = |orphan: &Orphan| {
+            orphaned.push(orphan.id);
+            if self.is_left(orphan) {
+                left.push(orphan.id);
             }
-            for orphan in ours {
-                orphaned.push(orphan.id);
-                if self.is_left(&orphan) {
-                    left.push(orphan.id);
+        };
+        let mut descendants = match &self.end.isolated {
+            Some(isolated) => {
+                isolated.left.iter().for_each(note);
+                self.logs.descendants(self.end.pid)?
+            }
+            None => loop {
+                let descendants = self.logs.descendants(self.end.pid)?;
+                let orphans = orphans().into_iter();
+                let mut ours =
+                    orphans.filter(|orphan| self.started(orphan, &descendants)).peekable();
+                if ours.peek().is_none() {
+                    break descendants;
                 }
-                orphan.end();
-            }
-        }
+                for orphan in ours {
+                    note(&orphan);
+                    orphan.end();
+                }
+            },
+        };
+        // The log of an orphan can name another parent
+        descendants.extend(&orphaned);
+        descendants.sort_unstable();
+        descendants.dedup();
+        Ok((descendants, left))
     }
 
     /// Returns `true` if the case started this process, apart from its descendants by their logs. Valgrind writes the
@@ -372,7 +390,7 @@ impl Case<'_> {
 
     /// Adds the state of the staging directory if that is the reason of the error.
     fn with_reason(&self, error: Error) -> Error {
-        let path = self.logs.staging();
+        let path = self.staging;
         if !path.is_dir() {
             Error::DirectoryRemoved { path: path.to_owned(), cause: Box::new(error) }
         } else if is_full(path) || matches!(error, Error::File(FileError::Full { .. })) {
@@ -418,20 +436,23 @@ impl Case<'_> {
     }
 
     fn captured(&self) -> Captured<'_> {
-        Captured::of_case(self.logs.staging(), self.end.case)
+        Captured::of_case(self.staging, self.end.case)
     }
 
     /// Removes the files of the case, so that the staging directory stays small.
     fn clean_up(&self, processes: &[i32]) -> Result<()> {
-        for extension in ["stdout", "stderr", COUNTERS] {
+        for extension in ["stdout", "stderr", COUNTERS, LOGS] {
             remove_file(&self.captured().file(extension))?;
+        }
+        if let Some(Isolated { files, .. }) = &self.end.isolated {
+            return fs::remove_dir_all(files).map_err(Error::io("remove", files));
         }
         let is_ours = |path: &Path| {
             let name = file_name(path);
             let pid = name.split('.').next().and_then(|pid| pid.parse().ok());
             pid.is_some_and(|pid| pid == self.end.pid || processes.contains(&pid))
         };
-        for path in files_in(self.logs.staging())?.filter(|path| is_ours(path)) {
+        for path in files_in(self.logs.directory())?.filter(|path| is_ours(path)) {
             remove_file(&path)?;
         }
         self.logs.forget(processes);

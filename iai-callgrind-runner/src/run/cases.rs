@@ -5,19 +5,21 @@ use std::process::{Command, ExitStatus};
 
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 
+use super::isolation::Isolated;
 use super::places::Places;
 use crate::error::{Error, Result};
-use crate::process::{Exceeded, Limit};
+use crate::process::{Exceeded, FIRST_ID, Limit};
 use crate::valgrind::ThreadLimit;
 
 /// The cases of a launch.
 pub(crate) struct LaunchCases<'a> {
-    /// Returns a command that starts the benchmark executable, whose processes can have so many threads.
-    pub(crate) command: &'a (dyn Fn(ThreadLimit) -> Result<Command> + Sync),
+    /// Returns a command that starts the benchmark executable, whose processes can have so many threads, with a tool that
+    /// writes its files to this directory.
+    pub(crate) command: &'a (dyn Fn(ThreadLimit, &Path) -> Result<Command> + Sync),
     pub(crate) starts: &'a [Start],
     /// The directories that the cases run in.
     pub(crate) places: &'a Places<'a>,
-    /// The directory that the tool writes its files to.
+    /// The directory of captured output and of the tool's files.
     pub(crate) staging: &'a Path,
     /// Maximum number of parallel cases.
     pub(crate) jobs: usize,
@@ -27,6 +29,8 @@ pub(crate) struct LaunchCases<'a> {
     pub(crate) own_process: bool,
     /// Process ids can be those of a container.
     pub(crate) foreign_ids: bool,
+    /// Each case has process ids of its own, which are the same in each run, if the system allows it.
+    pub(crate) fixed_ids: bool,
 }
 
 /// An event of a launch.
@@ -72,7 +76,10 @@ pub(crate) enum NotReached {
 pub(crate) struct CaseEnd {
     /// The index of the case.
     pub(crate) case: usize,
+    /// Its process id, as the files of the tool have it.
     pub(crate) pid: i32,
+    /// What it left, if it had a namespace of processes of its own.
+    pub(crate) isolated: Option<Isolated>,
     pub(crate) status: ExitStatus,
     /// The reason why the case was killed.
     pub(crate) killed: Option<Killed>,
@@ -80,6 +87,14 @@ pub(crate) struct CaseEnd {
     pub(crate) in_parallel: bool,
     /// The measured region, if the case reached its end.
     pub(crate) region: Option<MeasuredRegion>,
+}
+
+impl CaseEnd {
+    /// Adds what the case left in its namespace, in which it was the first process.
+    pub(super) fn isolate(&mut self, isolated: Isolated) {
+        self.pid = FIRST_ID;
+        self.isolated = Some(isolated);
+    }
 }
 
 /// A reason why a case was killed.

@@ -9,13 +9,14 @@ use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
 use super::ancestry::Ancestry;
-use super::captured::Captured;
+use super::captured::{Captured, capture_number};
 use super::case::{Case, help_in_parallel, unexpected_end};
 use super::cases::CaseEnd;
 use super::context::{Launcher, Measuring, RunContext};
 use super::delay;
 use super::error::CommandFailure;
 use super::hooks::RunningHook;
+use super::isolation::{Isolated, create_files};
 use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Launch;
@@ -25,7 +26,8 @@ use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 use crate::options::ToolOptions;
 use crate::process::{
-    FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch, ThreadOrder,
+    FixedSystemCalls, Limit, Namespace, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
+    ThreadOrder,
 };
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
@@ -265,12 +267,17 @@ impl<'a> CommandRun<'a> {
             tool.check_allocator(Path::new(&program.executable.path), IT)?;
         }
         let launch = Launch::of_single(benchmarks, self.id);
+        let namespace = launcher.fixes_ids().then(Namespace::create).flatten();
+        let files = match &namespace {
+            Some(_) => create_files(staging, capture_number(self.number))?,
+            None => staging.to_owned(),
+        };
         let (mut command, _) = launcher.command(
             &program,
             &launch,
             Execution::COMMAND,
             ThreadLimit::Default,
-            staging,
+            &files,
         )?;
         let mut order = ThreadOrder::None;
         if settings.isolation.cpus() != Cpus::Native {
@@ -278,17 +285,16 @@ impl<'a> CommandRun<'a> {
             order = ThreadOrder::FromFirstFork;
         }
         let calls = StoppedCalls::with_seed(settings.samples.seed(self.id.sample));
-        // The processes of a tool runner can be elsewhere
         let system_calls = (!valgrind.has_runner())
             .then(|| FixedSystemCalls::prepare(&mut command, calls, order))
             .transpose()?
             .flatten();
         self.complete(&mut command, directory, stdin)?;
-        let mut running = RunningProcess::start(&mut command)?;
+        let mut running = RunningProcess::start_in(&mut command, namespace.as_ref())?;
         let _answers = system_calls.map(FixedSystemCalls::answer).transpose()?;
         let status = self.wait(&mut running)?;
         let mut pid = running.id();
-        let logs = Ancestry::new(staging);
+        let logs = Ancestry::new(&files);
         if valgrind.has_runner() {
             // The process of Valgrind can have another id than that of the tool runner
             pid = logs.first_process().unwrap_or(pid);
@@ -296,20 +302,26 @@ impl<'a> CommandRun<'a> {
         let plan = &self.case.command;
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
         let shown = Shown { stdout: is_shown(&plan.stdout), stderr: is_shown(&plan.stderr) };
+        let mut end = CaseEnd {
+            case: self.number,
+            pid,
+            isolated: None,
+            status,
+            killed: None,
+            in_parallel: self.in_parallel,
+            region: None,
+        };
+        if let Some(namespace) = &namespace {
+            end.isolate(Isolated::of_single(namespace, files.clone()));
+        }
         let case = Case {
             launcher,
             id: self.id,
             benchmark: self.benchmark,
+            staging,
             logs: &logs,
             path: &program.path,
-            end: &CaseEnd {
-                case: self.number,
-                pid,
-                status,
-                killed: None,
-                in_parallel: self.in_parallel,
-                region: None,
-            },
+            end: &end,
             command: Some(shown),
         };
         case.finish()

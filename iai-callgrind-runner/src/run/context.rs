@@ -21,7 +21,7 @@ use crate::process::TemporaryDirectory;
 use crate::result::RunId;
 use crate::settings::Settings;
 use crate::tool::{self, Capabilities, CodeFiles, Execution};
-use crate::valgrind::{Client, ThreadLimit, Valgrind};
+use crate::valgrind::{Client, NativeValue, ThreadLimit, Valgrind};
 
 /// The context of a run.
 pub(super) struct RunContext<'a> {
@@ -72,6 +72,12 @@ impl<'a> RunContext<'a> {
 }
 
 impl Launcher<'_> {
+    /// Returns `true` if processes are to have the same ids in each run. Those of a tool runner can be elsewhere.
+    pub(super) fn fixes_ids(self) -> bool {
+        let is_native = self.run.settings.isolation.is_native(NativeValue::Ids);
+        !is_native && !self.measuring.valgrind.has_runner()
+    }
+
     /// Returns the command that starts a program under Valgrind, whose tool writes its files to `staging`, and the number of
     /// bytes above the stack of the program that depend on the machine. The caller adds the arguments of the program.
     pub(super) fn command(

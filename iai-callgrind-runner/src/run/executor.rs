@@ -8,12 +8,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::captured::Captured;
+use super::captured::{Captured, capture_number};
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd, NotReached};
 use super::error::RunError;
+use super::isolation::{Isolated, Namespaces, create_files, files_of_launch};
 use super::server::{AloneCase, LostCase, Server};
 use crate::error::Result;
-use crate::process::spawn_scoped;
+use crate::process::{Namespace, spawn_scoped};
 use crate::valgrind::ThreadLimit;
 use crate::valgrind::log::ReadLogs;
 
@@ -54,6 +55,7 @@ fn execute_forked(
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<Forked> {
     let LaunchCases { command, starts, places, staging, jobs, limit, foreign_ids, .. } = *cases;
+    let fixed_ids = Cell::new(cases.fixed_ids);
     let mut waiting: Vec<_> = (0..starts.len()).collect();
     let (mut suspects, mut known) = (Vec::new(), HashSet::new());
     let mut all_alone = Vec::new();
@@ -84,7 +86,13 @@ fn execute_forked(
             Some(suspect) => (vec![suspect], 1),
             None => (std::mem::take(&mut waiting), jobs),
         };
-        let mut server = Server::start(&mut command(threads.get())?, limit, foreign_ids)?;
+        let namespaces = fixed_ids.get().then(|| Namespaces::create(staging, jobs)).flatten();
+        let files = match &namespaces {
+            Some(_) => files_of_launch(staging)?,
+            None => staging.to_owned(),
+        };
+        let mut command = command(threads.get(), &files)?;
+        let mut server = Server::start(&mut command, limit, foreign_ids, namespaces)?;
         let run = server.run(&batch, starts, places, jobs, &mut send)?;
         let status = server.end();
         waiting.extend(run.to_repeat);
@@ -92,6 +100,12 @@ fn execute_forked(
         if !crowded.borrow().is_empty() {
             threads.set(ThreadLimit::Default);
             waiting.append(&mut crowded.borrow_mut());
+        }
+        if run.is_not_isolated {
+            log::info!("processes have the ids of the system, because a server can't enter others");
+            fixed_ids.set(false);
+            waiting = batch;
+            continue;
         }
         let Some(lost) = run.lost else { continue };
         let is_exceeded = run.blocked.is_some() || lost.iter().any(|lost| lost.exceeded.is_some());
@@ -108,7 +122,7 @@ fn execute_forked(
             return Ok(Forked::ServerEnded(status));
         }
         let is_known = jobs == 1 && lost.len() == 1 && run.blocked.is_none();
-        for LostCase { case, pid, exceeded } in lost {
+        for LostCase { case, pid, isolated, exceeded } in lost {
             let with_server = status.filter(|_| is_known).map(|status| {
                 if run.is_foreign {
                     Killed::ForForeignMessage
@@ -123,7 +137,7 @@ fn execute_forked(
             let (status, region) = (status.unwrap_or_default(), None);
             let killed = Some(killed);
             let in_parallel = false;
-            let end = CaseEnd { case, pid, status, killed, in_parallel, region };
+            let end = CaseEnd { case, pid, isolated, status, killed, in_parallel, region };
             send(CaseEvent::Ended(end));
         }
         let rest = &batch[run.passed..];
@@ -180,7 +194,13 @@ fn execute_separately(
                     break;
                 }
             };
-            let server = Server::start(&mut command(ThreadLimit::Default)?, limit, foreign_ids)?;
+            let namespace = cases.fixed_ids.then(Namespace::create).flatten();
+            let files = match &namespace {
+                Some(_) => create_files(staging, capture_number(case))?,
+                None => staging.to_owned(),
+            };
+            let mut command = command(ThreadLimit::Default, &files)?;
+            let server = Server::start_in(&mut command, limit, foreign_ids, namespace.as_ref())?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }
@@ -190,6 +210,9 @@ fn execute_separately(
             let Some(mut ended) = server.run_itself(alone, &mut |event| send(event)) else {
                 return Ok(LaunchEnd::ServerEnded(None));
             };
+            if let (CaseEvent::Ended(end), Some(namespace)) = (&mut ended, &namespace) {
+                end.isolate(Isolated::of_single(namespace, files));
+            }
             if let CaseEvent::NotReached { reason: reason @ NotReached::Exceeded(_), .. } =
                 &mut ended
             {

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::SystemTime;
 
 use iai_callgrind_plan::ValgrindTool;
-use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment};
+use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment, TOOL_FILES};
 
 use super::ancestry::Ancestry;
 use super::captured::{Captured, log_tail, tail};
@@ -66,7 +66,9 @@ impl Launcher<'_> {
         let staging = staging.path();
         let execution = (launch.tool.execution)(launch.options, self.measuring.capabilities);
         let starts: Vec<_> = ids.iter().filter_map(|id| self.run.start(*id)).collect();
-        let command = |threads| self.server_command(launch, execution, threads, staging, directory);
+        let command = |threads, files: &Path| {
+            self.server_command(launch, execution, threads, [staging, files], directory)
+        };
         let options = ids.iter().map(|id| &self.run.benchmarks[id.benchmark].options.place);
         let logs = &Ancestry::new(staging);
         let places = &Places::new(options.collect(), &self.run.hooks.package, staging);
@@ -87,8 +89,12 @@ impl Launcher<'_> {
             ),
             own_process: execution.alone,
             foreign_ids: self.measuring.valgrind.has_runner(),
+            fixed_ids: self.fixes_ids(),
         };
-        let read = |end: &CaseEnd| self.outcome(ids[end.case], path, logs, end);
+        let read = |end: &CaseEnd| {
+            let own = end.isolated.as_ref().map(|isolated| Ancestry::new(&isolated.files));
+            self.outcome(ids[end.case], path, staging, own.as_ref().unwrap_or(logs), end)
+        };
         let end = thread::scope(|scope| {
             let (sender, steps) = mpsc::channel();
             // A single case needs no other thread
@@ -166,11 +172,19 @@ impl Launcher<'_> {
     }
 
     /// Reads the outcome of a case that ended.
-    fn outcome(self, id: RunId, path: &StablePath, logs: &Ancestry<'_>, end: &CaseEnd) -> Outcome {
+    fn outcome(
+        self,
+        id: RunId,
+        path: &StablePath,
+        staging: &Path,
+        logs: &Ancestry<'_>,
+        end: &CaseEnd,
+    ) -> Outcome {
         let case = Case {
             launcher: self,
             id,
             benchmark: &self.run.benchmarks[id.benchmark],
+            staging,
             logs,
             path,
             end,
@@ -259,19 +273,20 @@ impl Launcher<'_> {
         }
     }
 
-    /// Returns the command that starts the executable under Valgrind as a fork server.
+    /// Returns the command that starts the executable under Valgrind as a fork server, with directories for captured output
+    /// and for the files of the tool.
     fn server_command(
         self,
         launch: &Launch<'_>,
         execution: Execution,
         threads: ThreadLimit,
-        staging: &Path,
+        [staging, files]: [&Path; 2],
         directory: Option<&Path>,
     ) -> Result<Command> {
         let Launcher { run: RunContext { settings, .. }, measuring } = self;
         let Measuring { programs, valgrind, .. } = measuring;
         let (mut command, strings) =
-            self.command(programs.benchmarks()?, launch, execution, threads, staging)?;
+            self.command(programs.benchmarks()?, launch, execution, threads, files)?;
         let environment = ServerEnvironment {
             measuring: protocol::Measuring {
                 counting: execution.counting,
@@ -312,7 +327,8 @@ impl Launcher<'_> {
             let path = staging.to_owned();
             return Error::DirectoryRemoved { path, cause: Box::new(cause.into()) };
         }
-        let entries = fs::read_dir(staging).into_iter().flatten().flatten();
+        let directories = [staging.to_owned(), staging.join(TOOL_FILES)];
+        let entries = directories.iter().flat_map(fs::read_dir).flatten().flatten();
         let paths = entries.map(|entry| entry.path());
         let log =
             paths.filter(|path| path.extension().is_some_and(|extension| extension == "log")).min();

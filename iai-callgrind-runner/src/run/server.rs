@@ -15,13 +15,14 @@ use iai_callgrind_plan::protocol::{
 use super::active::{ActiveCase, Walk};
 use super::captured::capture_number;
 use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
+use super::isolation::{Isolated, Namespaces};
 use super::note::BenchmarkNote;
 use super::places::Places;
 use crate::error::Result;
 use crate::process::{
-    Exceeded, FixedSystemCalls, Limit, MessagePipe, ProcessError, ProcessGroup, Received,
-    RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder, Watch, can_stop_calls,
-    describe_running_threads, is_descendant, is_only_cpu, is_stranger, is_zombie,
+    Exceeded, FIRST_ID, FixedSystemCalls, Limit, MessagePipe, Namespace, ProcessError,
+    ProcessGroup, Received, RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder, Watch,
+    can_stop_calls, describe_running_threads, is_descendant, is_only_cpu, is_stranger, is_zombie,
 };
 
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
@@ -49,12 +50,16 @@ pub(super) struct Server {
     /// The token of the last command, and those of all.
     token: Token,
     tokens: HashSet<Token>,
-    /// The regions of cases, and of processes that came back from a case as well, with the token of their message.
-    regions: HashMap<i32, (Token, MeasuredRegion)>,
+    /// The regions of cases, and of processes that came back from a case as well, by the token of their message.
+    regions: HashMap<(Token, i32), MeasuredRegion>,
     /// The pipe had bytes that are not a message of the server.
     is_foreign: bool,
     /// Lets the threads of the cases take turns.
     answers: Option<SystemCallAnswers>,
+    /// The namespaces of processes of its children, if they have their own.
+    namespaces: Option<Namespaces>,
+    /// The server itself has a namespace of processes.
+    is_isolated: bool,
 }
 
 /// The result of a turn. There is a child in each case; without a benchmark it ends at once.
@@ -67,6 +72,8 @@ enum Forked {
     Passed,
     /// The server has threads, which a child would not have.
     HasThreads,
+    /// The server can't enter the namespace of the child.
+    NotIsolated,
 }
 
 /// The cases that a server was to run.
@@ -84,6 +91,8 @@ pub(super) struct ServerRun {
     pub(super) blocked: Option<Exceeded>,
     /// The server was killed because its pipe had bytes that are not a message.
     pub(super) is_foreign: bool,
+    /// The server can't enter namespaces of processes. No case has started.
+    pub(super) is_not_isolated: bool,
 }
 
 /// A case that a server runs in its own process.
@@ -104,16 +113,32 @@ pub(super) struct AloneCase {
 pub(super) struct LostCase {
     pub(super) case: usize,
     pub(super) pid: i32,
+    /// What it left, if it had a namespace of processes of its own.
+    pub(super) isolated: Option<Isolated>,
     /// The limit that this case exceeded, because of which the server was killed.
     pub(super) exceeded: Option<Exceeded>,
 }
 
 impl Server {
-    /// Starts this command as a fork server whose cases have this limit.
+    /// Starts this command as a fork server whose cases have this limit, and namespaces if there are some.
     pub(super) fn start(
         command: &mut Command,
         limit: Option<Limit>,
         foreign_ids: bool,
+        namespaces: Option<Namespaces>,
+    ) -> Result<Self> {
+        if namespaces.is_some() {
+            Namespace::give_mounts(command);
+        }
+        Ok(Self { namespaces, ..Self::start_in(command, limit, foreign_ids, None)? })
+    }
+
+    /// Starts this command as a server that runs a case itself, in a namespace if there is one.
+    pub(super) fn start_in(
+        command: &mut Command,
+        limit: Option<Limit>,
+        foreign_ids: bool,
+        namespace: Option<&Namespace>,
     ) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         // The processes of a tool runner can be elsewhere
@@ -124,7 +149,7 @@ impl Server {
             })
             .transpose()?
             .flatten();
-        let mut process = RunningProcess::start(command)?;
+        let mut process = RunningProcess::start_in(command, namespace)?;
         let answers = system_calls.map(FixedSystemCalls::answer).transpose()?.flatten();
         let child = &mut process.child;
         let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
@@ -145,6 +170,8 @@ impl Server {
             regions: HashMap::new(),
             is_foreign: false,
             answers,
+            namespaces: None,
+            is_isolated: namespace.is_some(),
         })
     }
 
@@ -167,10 +194,9 @@ impl Server {
         // The server has waited for all its children, and so has to know their ends
         if turns.is_none() || !self.active.is_empty() {
             let active = std::mem::take(&mut self.active).into_iter();
-            let lost = active.map(|(pid, ActiveCase { case, exceeded, .. })| LostCase {
-                case,
-                pid,
-                exceeded,
+            let lost = active.map(|(pid, ActiveCase { case, exceeded, .. })| {
+                let isolated = self.namespaces.as_mut().and_then(|it| it.end(pid));
+                LostCase { case, pid, isolated, exceeded }
             });
             run.lost = Some(lost.collect());
             run.blocked = self.walk.take().and_then(|walk| walk.exceeded);
@@ -190,9 +216,10 @@ impl Server {
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Result<Option<()>> {
         let jobs = jobs.min(cases.len()).max(1);
+        let isolate = self.namespaces.is_some();
         let turn = |wait, fork, number, enter, Start { entry, item, seed }| {
             let (alone, token) = (false, new_token());
-            ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token }
+            ServerCommand { entry, item, seed, number, wait, fork, enter, alone, isolate, token }
         };
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is equal to those
@@ -202,9 +229,13 @@ impl Server {
             // The executable comes to its first turn within the limit
             let walk = (index == 0).then(|| Walk::start(cases[0]));
             let command = turn(index == jobs, true, SERVER_NUMBER, false, settle);
-            let settled = self.turn(command, walk, send)?;
-            if settled.is_none() {
-                return Ok(None);
+            match self.turn(command, walk, send)? {
+                None => return Ok(None),
+                Some(Forked::NotIsolated) => {
+                    run.is_not_isolated = true;
+                    return Ok(Some(()));
+                }
+                Some(_) => {}
             }
         }
         for (index, &case) in cases.iter().enumerate() {
@@ -240,6 +271,7 @@ impl Server {
                     run.alone.push(case);
                     continue;
                 }
+                Forked::NotIsolated => return Ok(self.reject()),
             };
             if !send(event) {
                 break;
@@ -281,10 +313,13 @@ impl Server {
         let AloneCase { case, enter, start, in_parallel, reached } = alone;
         let Start { entry, item, seed } = start;
         let number = capture_number(case);
-        let (wait, fork, alone, token) = (false, false, true, new_token());
-        let command = ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token };
+        let (wait, fork, isolate) = (false, false, false);
+        let (alone, token) = (true, new_token());
+        let command =
+            ServerCommand { entry, item, seed, number, wait, fork, enter, alone, isolate, token };
         self.commands.write_all(&command.encode()).ok()?;
         let server = self.process.id();
+        let own_id = if self.is_isolated { FIRST_ID } else { server };
         let mut pid = server;
         self.token = token;
         self.start_itself(case);
@@ -300,9 +335,9 @@ impl Server {
                 }
                 // A process that came back from the case as well has another id
                 Message::Region { pid: inner, .. }
-                    if found == token && inner != server && !self.foreign_ids => {}
+                    if found == token && inner != own_id && !self.foreign_ids => {}
                 Message::Region { pid: inner, region, is_unordered }
-                    if found == token && !self.regions.contains_key(&server) =>
+                    if found == token && !self.regions.contains_key(&(token, server)) =>
                 {
                     pid = inner;
                     self.reach_end(server, token, region, is_unordered);
@@ -314,14 +349,22 @@ impl Server {
             }
         }
         let event = event.or_else(|| self.walk.take()?.exceeded.map(NotReached::Exceeded));
-        let region = self.regions.remove(&server).map(|(_, region)| region);
+        let region = self.regions.remove(&(token, server));
         let exceeded = self.active.remove(&server).and_then(|active| active.exceeded);
         let foreign = self.is_foreign.then_some(Killed::ForForeignMessage);
         let killed = exceeded.map(Killed::Exceeded).or(foreign);
         let status = self.end()?;
         Some(match event {
             Some(reason) => CaseEvent::NotReached { case, reason },
-            None => CaseEvent::Ended(CaseEnd { case, pid, status, killed, in_parallel, region }),
+            None => CaseEvent::Ended(CaseEnd {
+                case,
+                pid,
+                isolated: None,
+                status,
+                killed,
+                in_parallel,
+                region,
+            }),
         })
     }
 
@@ -347,6 +390,9 @@ impl Server {
         self.walk = walk;
         self.token = command.token;
         self.tokens.insert(command.token);
+        if let Some(namespaces) = self.namespaces.as_mut().filter(|_| command.fork) {
+            namespaces.prepare(command.number)?;
+        }
         if self.commands.write_all(&command.encode()).is_err() {
             return Ok(None);
         }
@@ -365,12 +411,16 @@ impl Server {
                     self.children += usize::from(command.fork && !is_error);
                     self.children -= usize::from(ended > 0).min(self.children);
                     self.end_case(ended, ExitStatus::from_raw(status), send);
+                    if let Some(namespaces) = self.namespaces.as_mut().filter(|_| !is_error) {
+                        namespaces.start(forked);
+                    }
                     if let Some(reason) = not_reached(forked) {
                         return Ok(Some(Forked::NotReached(reason)));
                     }
                     return match forked {
                         Message::PASSED => Ok(Some(Forked::Passed)),
                         Message::HAS_THREADS => Ok(Some(Forked::HasThreads)),
+                        Message::NOT_ISOLATED => Ok(Some(Forked::NotIsolated)),
                         error @ ..0 => {
                             Err(ProcessError::Fork(io::Error::from_raw_os_error(-error)).into())
                         }
@@ -386,8 +436,7 @@ impl Server {
     /// Returns `true` if a process can reach the end of a case with a message with this token: the first one of it. The
     /// case can have started others that reach its end too, even after its own.
     fn is_awaited(&self, token: Token, pid: i32) -> bool {
-        let is_new = self.regions.get(&pid).is_none_or(|(other, _)| *other != token);
-        pid > 0 && is_new && self.tokens.contains(&token)
+        pid > 0 && !self.regions.contains_key(&(token, pid)) && self.tokens.contains(&token)
     }
 
     /// Kills the server, because its pipe has bytes that are not a message of it. Returns `None`.
@@ -399,20 +448,27 @@ impl Server {
 
     /// Sends the end of the case in this process, if there is one.
     fn end_case(&mut self, pid: i32, status: ExitStatus, send: &mut dyn FnMut(CaseEvent) -> bool) {
+        // Those that only settle the simulated caches had one as well
+        let isolated = self.namespaces.as_mut().and_then(|namespaces| namespaces.end(pid));
         let Some(ended) = self.active.remove(&pid) else { return };
         let ActiveCase { case, group, token, exceeded, in_parallel, .. } = ended;
-        let region = self.regions.remove(&pid).filter(|(found, _)| *found == token);
+        let sender = if isolated.is_some() { FIRST_ID } else { pid };
+        let region = self.regions.remove(&(token, sender));
         // Ends the processes that it left, which must not write more files
         drop(group);
-        let (killed, region) = (exceeded.map(Killed::Exceeded), region.map(|(_, region)| region));
-        send(CaseEvent::Ended(CaseEnd { case, pid, status, killed, in_parallel, region }));
+        let killed = exceeded.map(Killed::Exceeded);
+        let mut end = CaseEnd { case, pid, isolated: None, status, killed, in_parallel, region };
+        if let Some(isolated) = isolated {
+            end.isolate(isolated);
+        }
+        send(CaseEvent::Ended(end));
     }
 
     /// Records that a case came to its end. Prints a note for the first one whose threads took turns in an order of
     /// the kernel's.
     fn reach_end(&mut self, pid: i32, token: Token, region: MeasuredRegion, is_unordered: bool) {
         static NOTE: Once = Once::new();
-        self.regions.insert(pid, (token, region));
+        self.regions.insert((token, pid), region);
         if is_unordered {
             // The answer is known since the start of the server
             let note = match can_stop_calls().unwrap_or(true) {
@@ -454,8 +510,11 @@ impl Server {
         let mut over = Vec::new();
         for (&pid, active) in &mut self.active {
             // Until the server waits for it
-            let is_over =
-                if self.foreign_ids { self.regions.contains_key(&pid) } else { is_zombie(pid) };
+            let is_over = if self.foreign_ids {
+                self.regions.contains_key(&(active.token, pid))
+            } else {
+                is_zombie(pid)
+            };
             if is_over {
                 over.push(active.case);
                 continue;
@@ -518,7 +577,7 @@ fn new_token() -> Token {
 
 /// Returns `true` if the reply to a command can have these values.
 fn is_answer(command: &ServerCommand, ended: i32, forked: i32) -> bool {
-    let is_reason = forked < Message::PASSED + 1 || (-MAX_ERROR..0).contains(&forked);
+    let is_reason = forked <= Message::NOT_ISOLATED || (-MAX_ERROR..0).contains(&forked);
     let has_waited = if command.wait { ended > 0 || ended == -1 } else { ended == 0 };
     let has_forked = if command.fork { forked > 0 || is_reason } else { forked == 0 };
     has_waited && has_forked

@@ -81,7 +81,7 @@ impl Executor for StoredExecutor<'_> {
         send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
     ) -> Result<LaunchEnd> {
         let LaunchCases { starts, staging, .. } = cases;
-        let launch = launch_key(&(cases.command)(ThreadLimit::Small)?, staging);
+        let launch = launch_key(&(cases.command)(ThreadLimit::Small, staging)?, staging);
         let keys: Vec<_> = starts.iter().map(|start| CaseKey::of(launch, start)).collect();
         let failed = |error| Error::io("write the stored cases to", staging)(error);
         let mut loaded = Vec::new();
@@ -99,7 +99,15 @@ impl Executor for StoredExecutor<'_> {
             }
             let StoredEnd { pid, status, region } = end;
             let status = ExitStatus::from_raw(status);
-            let end = CaseEnd { case, pid, status, killed: None, in_parallel: false, region };
+            let end = CaseEnd {
+                case,
+                pid,
+                isolated: None,
+                status,
+                killed: None,
+                in_parallel: false,
+                region,
+            };
             send(CaseEvent::Ended(end));
         }
         Ok(LaunchEnd::Complete)
@@ -116,6 +124,8 @@ impl StoredExecutor<'_> {
     ) -> Result<LaunchEnd> {
         let staging = cases.staging;
         let mut kept = Ok(());
+        // The files of all cases are in one directory
+        let cases = LaunchCases { fixed_ids: false, ..cases };
         let end = ValgrindExecutor.execute(cases, &mut |event| {
             if let CaseEvent::Ended(CaseEnd { case, pid, status, killed: None, region, .. }) =
                 &event

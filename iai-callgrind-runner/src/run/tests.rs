@@ -93,6 +93,7 @@ impl Executor for SyntheticExecutor {
             let region = MeasuredRegion { end: u64::MAX, ..MeasuredRegion::default() };
             let region = stored.is_complete.then_some(region);
             send(CaseEvent::Ended(CaseEnd {
+                isolated: None,
                 case,
                 pid,
                 status,

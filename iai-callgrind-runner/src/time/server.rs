@@ -96,8 +96,10 @@ impl TimeServer {
     pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<BatchTime> {
         let TimedStart { start: Start { entry, item, .. }, number, enter } = case;
         let seed = Some(batches.seed());
-        let (alone, wait, fork, token) = (false, false, true, Token::new(fastrand::u32(..)));
-        let forks = ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token };
+        let (alone, isolate, wait, fork) = (false, false, false, true);
+        let token = Token::new(fastrand::u32(..));
+        let forks =
+            ServerCommand { entry, item, seed, number, wait, fork, enter, alone, isolate, token };
         let waits = || {
             let token = Token::new(fastrand::u32(..));
             ServerCommand { wait: true, fork: false, token, ..forks }

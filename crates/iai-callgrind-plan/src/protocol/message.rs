@@ -24,6 +24,9 @@ pub struct ServerCommand {
     pub enter: bool,
     /// Run the case in the server process, then exit.
     pub alone: bool,
+    /// Fork the child in the namespace of processes that the link with the name of [`Self::number`] points to, see
+    /// [`super::NAMESPACE`].
+    pub isolate: bool,
     /// The token of the messages in reply, see [`Message`].
     pub token: Token,
 }
@@ -70,7 +73,8 @@ impl ServerCommand {
     #[must_use]
     #[inline]
     pub fn encode(&self) -> [u8; Self::LENGTH] {
-        let flags = [self.wait, self.fork, self.seed.is_some(), self.alone, self.enter];
+        let flags =
+            [self.wait, self.fork, self.seed.is_some(), self.alone, self.enter, self.isolate];
         let flags =
             flags.into_iter().zip(0..).fold(0, |flags, (flag, bit)| flags | u32::from(flag) << bit);
         let mut bytes = [0; Self::LENGTH];
@@ -97,6 +101,7 @@ impl ServerCommand {
             fork: flags & 2 != 0,
             alone: flags & 8 != 0,
             enter: flags & 16 != 0,
+            isolate: flags & 32 != 0,
             token: Token::of(flags),
         }
     }
@@ -113,7 +118,7 @@ pub enum Message {
         status: i32,
         /// Pid of the new child; 0 without a fork, the negative error number if the fork failed.
         /// [`Self::NOT_REACHED`], [`Self::WALK_PANICKED`], [`Self::PASSED`] or [`Self::HAS_THREADS`] if the child only
-        /// settles the simulated caches.
+        /// settles the simulated caches, and [`Self::NOT_ISOLATED`] without a child.
         forked: i32,
     },
     /// A child reached the end of its case.
@@ -163,6 +168,9 @@ impl Message {
     pub const PASSED: i32 = i32::MIN + 3;
     /// Instead of a pid: the walk has started threads, which a child would not have.
     pub const HAS_THREADS: i32 = i32::MIN + 1;
+
+    /// Instead of a pid: the server can't enter the namespace of processes.
+    pub const NOT_ISOLATED: i32 = i32::MIN + 4;
 
     /// Encodes the message for the pipe.
     #[must_use]
@@ -256,10 +264,20 @@ mod tests {
         for (wait, fork) in [(false, false), (false, true), (true, false), (true, true)] {
             let (entry, item) = (0x0123_4567_89ab_cdef, u64::MAX);
             let seed = wait.then_some(7);
-            let (number, enter, alone) = (42, !fork, !wait);
+            let (number, enter, alone, isolate) = (42, !fork, !wait, fork);
             let token = Token::new(0xabcd_ef01);
-            let command =
-                ServerCommand { entry, item, seed, number, wait, fork, enter, alone, token };
+            let command = ServerCommand {
+                entry,
+                item,
+                seed,
+                number,
+                wait,
+                fork,
+                enter,
+                alone,
+                isolate,
+                token,
+            };
             assert_eq!(ServerCommand::decode(&command.encode()), command);
         }
     }

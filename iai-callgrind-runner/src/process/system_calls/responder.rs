@@ -8,11 +8,11 @@ use std::process::Command;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::retry_on_intr;
 
-use super::connection;
 use super::filter::{Filter, Rule};
 use super::request::{Answer, Listener, Request};
 use super::rows::{Row, State};
 use super::{StoppedCalls, ThreadOrder};
+use crate::process::descriptors;
 use crate::process::real_time::{self, Answer as Turn, RealTime};
 
 /// The thread of a system call that the kernel gives the number of a thread.
@@ -57,7 +57,7 @@ pub(super) fn filter(
         // The kernel answers with a descriptor, which exec closes
         let listener = filter.install(libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
         if let Some(listener) = listener.and_then(|number| RawFd::try_from(number).ok()) {
-            connection::send(sender, listener);
+            descriptors::send(sender, listener);
         }
         Ok(())
     };

@@ -41,6 +41,7 @@ mod options;
 mod output_directories;
 mod own_main;
 mod peaks;
+mod process_ids;
 mod quickstart;
 mod regions;
 mod registered;

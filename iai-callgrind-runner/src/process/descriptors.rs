@@ -1,4 +1,4 @@
-//! The socket over which a command sends the descriptor of its filter.
+//! Descriptors of files that go over a socket to another process.
 
 #![expect(clippy::cast_possible_truncation, reason = "sizes of a descriptor and of its message")]
 

@@ -1,0 +1,112 @@
+//! Forks children in namespaces of their own, in which their processes have the same ids in each run.
+//!
+//! The runner makes the namespaces of processes. In the first one of a pair of children that run at the same time, a process
+//! has the same id as in the other one, so the files that Valgrind names after ids are in a directory of the child's.
+//! Valgrind opens the first of them in the fork, so the server puts the directory in place before.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::ptr;
+
+use iai_callgrind_plan::protocol::{
+    CHILD_FILES, Message, NAMESPACE, SERVER_NUMBER, TOOL_FILES, capture_name,
+};
+
+/// Paths whose names contain the number of a child, and that are made only once: the server takes the same path through its
+/// code for each child.
+pub(super) struct Isolation {
+    namespace: Vec<u8>,
+    files: Vec<u8>,
+    target: CString,
+    /// The place of the number in both paths.
+    at: usize,
+}
+
+impl Isolation {
+    /// Returns the paths in the directory of the captured output.
+    pub(super) fn new(directory: &str) -> io::Result<Self> {
+        let number = capture_name(SERVER_NUMBER);
+        let number = String::from_utf8_lossy(&number);
+        let path = |extension| {
+            CString::new(format!("{directory}{number}.{extension}"))
+                .map(CString::into_bytes_with_nul)
+                .map_err(io::Error::other)
+        };
+        Ok(Self {
+            namespace: path(NAMESPACE)?,
+            files: path(CHILD_FILES)?,
+            target: CString::new(format!("{directory}{TOOL_FILES}")).map_err(io::Error::other)?,
+            at: directory.len(),
+        })
+    }
+
+    /// Forks the child with this number. Returns [`Message::NOT_ISOLATED`] if the system does not allow the namespaces.
+    ///
+    /// # Safety
+    ///
+    /// As for `fork`.
+    pub(super) unsafe fn fork(&mut self, number: u32) -> libc::pid_t {
+        let name = capture_name(number);
+        for path in [&mut self.namespace, &mut self.files] {
+            path[self.at..][..name.len()].copy_from_slice(&name);
+        }
+        if !self.place_files() || !enter(&self.namespace) {
+            return Message::NOT_ISOLATED;
+        }
+        // SAFETY: the caller guarantees it.
+        let child = unsafe { libc::fork() };
+        if child != 0 {
+            enter(b"/proc/self/ns/pid\0");
+        }
+        child
+    }
+
+    /// Gives this process new mounts, in which the directory of the child is in its place. The last child keeps the old
+    /// ones.
+    fn place_files(&self) -> bool {
+        let target = self.target.as_ptr();
+        // SAFETY: the paths end with a zero byte.
+        unsafe {
+            libc::unshare(libc::CLONE_NEWNS) == 0 && {
+                // That of the last child
+                libc::umount2(target, libc::MNT_DETACH);
+                bind(self.files.as_ptr().cast(), target)
+            }
+        }
+    }
+}
+
+/// Shows a directory at this path.
+///
+/// # Safety
+///
+/// The paths end with a zero byte.
+unsafe fn bind(source: *const libc::c_char, target: *const libc::c_char) -> bool {
+    // SAFETY: the caller guarantees it.
+    unsafe { libc::mount(source, target, ptr::null(), libc::MS_BIND, ptr::null()) == 0 }
+}
+
+/// Has the next children of this process be in the namespace of this path, which ends with a zero byte.
+fn enter(path: &[u8]) -> bool {
+    debug_assert_eq!(path.last(), Some(&0));
+    // SAFETY: the path ends with a zero byte, and no other code has the descriptor.
+    unsafe {
+        let namespace = libc::open(path.as_ptr().cast(), libc::O_RDONLY | libc::O_CLOEXEC);
+        let has_entered = libc::setns(namespace, libc::CLONE_NEWPID) == 0;
+        libc::close(namespace);
+        has_entered
+    }
+}
+
+/// Replaces `/proc` by one with the processes of this process's namespace.
+pub(super) fn show_processes() {
+    const PROCESSES: &CStr = c"proc";
+    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    // SAFETY: the strings end with a zero byte.
+    unsafe {
+        // The server still has the same mounts
+        libc::unshare(libc::CLONE_NEWNS);
+        let kind = PROCESSES.as_ptr();
+        libc::mount(kind, c"/proc".as_ptr(), kind, flags, ptr::null());
+    }
+}

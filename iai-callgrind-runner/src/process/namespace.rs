@@ -1,0 +1,124 @@
+//! Namespaces of processes (`pid_namespaces(7)`): a benchmark and the processes that it starts have the same ids in each
+//! run, on each machine, alone and next to others.
+//!
+//! The first process of a namespace can't be the benchmark: it would ignore its own signals, and there is no other one
+//! once it has exited. So a small process of the runner is the first one, the keeper. It kills what a benchmark leaves and
+//! sets the id of the next process, and the kernel kills all others as soon as it exits.
+//!
+//! Only a process with a single thread can become the keeper by a fork, so another one does it, the founder, which the
+//! runner forks when it starts.
+
+mod founder;
+mod keeper;
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+pub(super) use self::founder::Founder;
+use super::cancellation::Cancellation;
+use super::orphans::{Orphan, children_of, status};
+
+/// The id of the first process of a benchmark.
+pub(crate) const FIRST_ID: libc::pid_t = 1000;
+
+/// A namespace of processes, which are killed on drop and when the runner exits.
+#[derive(Debug)]
+pub(crate) struct Namespace {
+    /// The process id of the keeper.
+    keeper: libc::pid_t,
+    connection: UnixStream,
+}
+
+impl Namespace {
+    /// Creates a namespace whose next process has the id [`FIRST_ID`]. Returns `None` if the system does not allow it, as in
+    /// most containers.
+    pub(crate) fn create() -> Option<Self> {
+        let (connection, other_end) = UnixStream::pair().ok()?;
+        let keeper = Cancellation::lock().founder()?.found(&other_end)?;
+        drop(other_end);
+        let namespace = Self { keeper, connection };
+        namespace.clear().then_some(namespace)
+    }
+
+    /// Returns the path that stands for the namespace, for `setns(2)`.
+    pub(crate) fn path(&self) -> PathBuf {
+        Path::new("/proc").join(self.keeper.to_string()).join("ns/pid")
+    }
+
+    /// Lists the processes of the namespace, those that have exited as well, with their ids in it.
+    pub(crate) fn processes(&self) -> Vec<Orphan> {
+        let (mut found, mut next) = (Vec::new(), children_of(self.keeper));
+        while let Some(process) = next.pop() {
+            next.extend(children_of(process));
+            let inside = status(process).zip(id_inside(process));
+            found.extend(inside.map(|(status, id)| Orphan { id, ..status }));
+        }
+        found
+    }
+
+    /// Kills the processes of the namespace, and gives the id [`FIRST_ID`] to the next one. Returns `false` if the
+    /// keeper has exited.
+    pub(crate) fn clear(&self) -> bool {
+        let mut connection = &self.connection;
+        connection.write_all(&[0]).is_ok() && connection.read_exact(&mut [0]).is_ok()
+    }
+
+    /// Gives a command mounts of its own, of which other processes see nothing.
+    pub(crate) fn give_mounts(command: &mut Command) {
+        // SAFETY: the function makes system calls only.
+        unsafe { command.pre_exec(own_mounts) };
+    }
+
+    /// Starts a command in the namespace, where it sees the processes of the namespace only.
+    pub(super) fn spawn(&self, command: &mut Command) -> io::Result<Child> {
+        // SAFETY: the function makes system calls only.
+        unsafe { command.pre_exec(show_processes) };
+        // Those that this thread starts next
+        let own = File::open("/proc/thread-self/ns/pid")?;
+        enter(&File::open(self.path())?)?;
+        let child = command.spawn();
+        enter(&own)?;
+        child
+    }
+}
+
+/// Has the next processes of this thread be in this namespace.
+fn enter(namespace: &File) -> io::Result<()> {
+    // SAFETY: a system call without pointers.
+    check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWPID) })
+}
+
+/// Replaces `/proc` by one with the processes of this process's namespace.
+fn show_processes() -> io::Result<()> {
+    own_mounts()?;
+    let (kind, path) = (c"proc".as_ptr(), c"/proc".as_ptr());
+    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    // SAFETY: the strings have an end.
+    check(unsafe { libc::mount(kind, path, kind, flags, std::ptr::null()) })
+}
+
+/// Gives this process mounts of its own, of which other processes see nothing.
+fn own_mounts() -> io::Result<()> {
+    // SAFETY: system calls with strings that have an end.
+    unsafe {
+        check(libc::unshare(libc::CLONE_NEWNS))?;
+        let (none, flags) = (std::ptr::null(), libc::MS_PRIVATE | libc::MS_REC);
+        check(libc::mount(none, c"/".as_ptr(), none, flags, none.cast()))
+    }
+}
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Returns the id that a process has in its own namespace.
+fn id_inside(process: libc::pid_t) -> Option<libc::pid_t> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let ids = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+    ids.split_whitespace().last()?.parse().ok()
+}

@@ -1,0 +1,117 @@
+//! The namespaces of processes of the cases that a fork server runs, with the directory of each case.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_plan::protocol::{CHILD_FILES, Message, NAMESPACE, TOOL_FILES, capture_name};
+
+use crate::error::{Error, Result};
+use crate::process::{Namespace, Orphan};
+
+/// What a case that ran in a namespace of its own left.
+#[derive(Debug)]
+pub(crate) struct Isolated {
+    /// The directory of the files that the tool wrote about its processes.
+    pub(crate) files: PathBuf,
+    /// The processes that had not been waited for, with their ids in the namespace. They are killed.
+    pub(crate) left: Vec<Orphan>,
+}
+
+/// The namespaces of the children of a server. There is one more than children run at the same time, so that the next child
+/// has an empty one.
+#[derive(Debug)]
+pub(super) struct Namespaces {
+    staging: PathBuf,
+    free: Vec<Namespace>,
+    /// That of the child which starts next.
+    next: Option<Used>,
+    /// By the process ids of children.
+    used: HashMap<i32, Used>,
+    /// Those of children that only settle the simulated caches, whose ids the server does not tell.
+    settling: Vec<Used>,
+}
+
+/// The namespace of a child.
+#[derive(Debug)]
+struct Used {
+    namespace: Namespace,
+    number: u32,
+}
+
+/// Creates the directory in whose place each child of a server sees its own one.
+pub(super) fn files_of_launch(staging: &Path) -> Result<PathBuf> {
+    let directory = staging.join(TOOL_FILES);
+    fs::create_dir_all(&directory).map_err(Error::io("create", &directory))?;
+    Ok(directory)
+}
+
+/// Creates the directory for the files about the processes of a single case.
+pub(super) fn create_files(staging: &Path, number: u32) -> Result<PathBuf> {
+    let directory = numbered(staging, number, CHILD_FILES);
+    // A case that runs again
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir(&directory).map_err(Error::io("create", &directory))?;
+    Ok(directory)
+}
+
+impl Isolated {
+    /// Returns what the only case of a namespace left, which had its files in this directory.
+    pub(super) fn of_single(namespace: &Namespace, files: PathBuf) -> Self {
+        let left = namespace.processes();
+        namespace.clear();
+        Self { files, left }
+    }
+}
+
+impl Namespaces {
+    /// Creates namespaces for so many children that run at the same time. Returns `None` if the system does not allow them.
+    pub(super) fn create(staging: &Path, jobs: usize) -> Option<Self> {
+        let free: Option<Vec<_>> = (0..=jobs).map(|_| Namespace::create()).collect();
+        Some(Self {
+            staging: staging.to_owned(),
+            free: free?,
+            next: None,
+            used: HashMap::new(),
+            settling: Vec::new(),
+        })
+    }
+
+    /// Has the next child, which has this number, start in an empty namespace.
+    pub(super) fn prepare(&mut self, number: u32) -> Result<()> {
+        let free = self.next.take().map(|used| used.namespace).or_else(|| self.free.pop());
+        let Some(namespace) = free else { unreachable!("there is one more than children") };
+        create_files(&self.staging, number)?;
+        let link = numbered(&self.staging, number, NAMESPACE);
+        let _ = fs::remove_file(&link);
+        symlink(namespace.path(), &link).map_err(Error::io("create", &link))?;
+        self.next = Some(Used { namespace, number });
+        Ok(())
+    }
+
+    /// Records the child that was prepared, with its process id or a reason why the server does not tell the id.
+    pub(super) fn start(&mut self, child: i32) {
+        match (self.next.take(), child) {
+            (Some(used), 1..) => drop(self.used.insert(child, used)),
+            (Some(used), Message::NOT_ISOLATED) => self.next = Some(used),
+            (used, _) => self.settling.extend(used),
+        }
+    }
+
+    /// Kills what a child left, which the server has waited for.
+    pub(super) fn end(&mut self, child: i32) -> Option<Isolated> {
+        let Used { namespace, number } =
+            self.used.remove(&child).or_else(|| self.settling.pop())?;
+        let files = numbered(&self.staging, number, CHILD_FILES);
+        let isolated = Isolated::of_single(&namespace, files);
+        self.free.push(namespace);
+        Some(isolated)
+    }
+}
+
+/// Returns the path of a file of the child with this number.
+fn numbered(staging: &Path, number: u32, extension: &str) -> PathBuf {
+    let name = capture_name(number);
+    staging.join(format!("{}.{extension}", String::from_utf8_lossy(&name)))
+}
