@@ -2,6 +2,7 @@
 
 mod c_library;
 mod dependencies;
+mod host;
 mod profile;
 
 use std::env;
@@ -53,6 +54,7 @@ pub(crate) fn of_run(
     fingerprint.insert("C library", library.unwrap_or_default());
     fingerprint.insert("CPU features", cpu_features());
     add_isolation(&mut fingerprint, settings.isolation);
+    host::add_values(&mut fingerprint, settings.isolation, package);
     let seeds = settings
         .samples
         .seeds()
@@ -103,9 +105,6 @@ fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {
         ("own path", NativeValue::Path, "no", "yes"),
         ("clock", NativeValue::Clock, "virtual", "system"),
         ("process ids", NativeValue::Ids, "fixed", "system"),
-        ("memory and load", NativeValue::Memory, "fixed", "system"),
-        ("host", NativeValue::Host, "fixed", "system"),
-        ("limits", NativeValue::Limits, "fixed", "system"),
     ] {
         fingerprint.insert(name, choose(value, fixed, native));
     }

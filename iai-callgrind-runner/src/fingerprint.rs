@@ -24,6 +24,10 @@ const DEPENDENCY: &str = "dependency ";
 /// The start of the names of packages in directories, whose features the build has.
 const FEATURES: &str = "features of ";
 
+/// The start of the names of values that differ between users and checkouts, which hardly any count depends on. Histories and
+/// snapshots of several people have none of them.
+const LOCAL: &str = "local ";
+
 /// The name in a fingerprint whose profile is not known, and its value.
 const UNKNOWN_PROFILE: (&str, &str) = ("profile", "unknown");
 
@@ -97,6 +101,16 @@ impl Fingerprint {
     pub(crate) fn insert_features(&mut self, package: &str, features: &str) {
         let value = if features.is_empty() { "none" } else { features };
         self.insert(&format!("{FEATURES}{package}"), value);
+    }
+
+    /// Adds a value that differs between users and checkouts.
+    pub(crate) fn insert_local(&mut self, name: &str, value: impl Into<String>) {
+        self.insert(&format!("{LOCAL}{name}"), value);
+    }
+
+    /// Returns the values that users and checkouts have in common.
+    pub(crate) fn shared(&self) -> Self {
+        self.0.iter().filter(|(name, _)| !name.starts_with(LOCAL)).collect()
     }
 
     /// States that the settings of the profile are not known, rather than cargo's defaults.
@@ -189,6 +203,16 @@ mod tests {
         let expected = [change("compiler", "1", "2"), change("profile.lto", "default", "fat")];
         assert_eq!(changes, expected);
         assert_eq!(new.changes_since(&new).count(), 0);
+    }
+
+    #[test]
+    fn values_of_a_user_are_not_shared() {
+        let mut fingerprint = Fingerprint::default();
+        fingerprint.insert("compiler", "1");
+        let shared = fingerprint.clone();
+        fingerprint.insert_local("user", "0");
+        assert_ne!(fingerprint, shared);
+        assert_eq!(fingerprint.shared(), shared);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod arguments;
 pub(crate) mod error;
+pub(crate) mod inherited;
 mod isolation;
 pub(crate) mod log;
 mod tool_runner;
@@ -225,6 +226,9 @@ impl Valgrind {
             .arg(file_argument("--log-file=", &self.directory(directory), "log"))
             .env_clear()
             .envs(&client.variables);
+        if !client.isolation.is_native(NativeValue::Limits) {
+            inherited::fix(&mut command);
+        }
         if !client.isolation.is_native(NativeValue::Addresses) {
             // SAFETY: the closure makes one system call, which is allowed between fork and exec.
             unsafe { command.pre_exec(fix_addresses) };

@@ -159,7 +159,7 @@ fn write(directory: &Path, commit: &Commit, new: CommitResults) -> Result<()> {
 fn add_result(all: &mut CommitResults, stored: &StoredResult<'_>, is_dirty: bool) {
     let StoredResult { benchmark, tool, result, .. } = stored;
     let fingerprint = result.fingerprint.as_ref();
-    let fingerprint = fingerprint.map(|known| known.entries().clone()).unwrap_or_default();
+    let fingerprint = fingerprint.map(|known| known.shared().entries().clone()).unwrap_or_default();
     let environment = environment_name(&fingerprint);
     all.environments.insert(environment.clone(), fingerprint);
     let key = ResultKey {

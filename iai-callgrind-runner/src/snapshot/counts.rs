@@ -87,7 +87,7 @@ impl Counts {
         }
         self.benchmarks.insert(benchmark);
         if let Some(fingerprint) = &result.fingerprint {
-            self.fingerprint.join(fingerprint);
+            self.fingerprint.join(&fingerprint.shared());
         }
     }
 

@@ -94,6 +94,11 @@ impl Isolation {
         self.native & value.bit() != 0
     }
 
+    /// Returns the isolation without a fixed value.
+    pub(crate) fn with_native(self, value: NativeValue) -> Self {
+        Self { native: self.native | value.bit(), ..self }
+    }
+
     /// Returns the CPUs that benchmarks see.
     pub(crate) fn cpus(self) -> Cpus {
         self.cpus
@@ -113,8 +118,8 @@ impl IsolationOptions {
         ];
         let short_forms = short_forms.into_iter().filter_map(|(is, value)| is.then_some(value));
         let native = self.native.iter().copied().chain(short_forms);
-        let native = native.fold(0, |native, value| native | value.bit());
-        let isolation = Isolation { native, cpus: self.cpus };
+        let fixed = Isolation { native: 0, cpus: self.cpus };
+        let isolation = native.fold(fixed, Isolation::with_native);
         let is_native = isolation.is_native(NativeValue::Cpus);
         Isolation { cpus: if is_native { Cpus::Native } else { self.cpus }, ..isolation }
     }
