@@ -124,7 +124,9 @@ pub(crate) fn run(
     match &candidates {
         None => load_new(benchmarks, settings, &output, &mut results)?,
         Some(_) if benchmarks.is_empty() => {}
-        Some(candidates) => measure(context, executable, executor, candidates, &mut results)?,
+        Some(candidates) => {
+            measure(context, executable, executor, candidates, &output, &mut results)?;
+        }
     }
     results.charts.write()?;
     results.tally.seconds = start.elapsed().as_secs_f64();
@@ -137,12 +139,13 @@ fn measure<'a>(
     executable: Option<String>,
     executor: &'a dyn Executor,
     candidates: &'a Candidates<'a>,
+    output: &OutputDirectory,
     results: &mut Results<'_>,
 ) -> Result<()> {
     let RunContext { benchmarks, settings, hooks, .. } = context;
     let Settings { valgrind, tool_runner, isolation, explanations, .. } = settings;
     let valgrind = Valgrind::find(valgrind.as_deref(), tool_runner.clone())?;
-    let linked = (context.staging)()?;
+    let linked = output.program()?;
     let program =
         executable.map(|path| Program::of_benchmarks(path, linked, *isolation, &valgrind));
     let program = program.transpose()?;

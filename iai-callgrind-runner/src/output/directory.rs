@@ -1,9 +1,9 @@
 //! The output directory of a benchmark file, with its lock and its staging directories.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +20,12 @@ use crate::process::{STAGING, TemporaryDirectory, is_staging, journals, pause};
 
 /// Name of the file whose lock a run has.
 const LOCK: &str = ".lock";
+
+/// End of the name of the directory in which the benchmark executable runs.
+const PROGRAM: &str = "program";
+
+/// Permissions of a temporary directory.
+const PRIVATE: u32 = 0o700;
 
 /// Interval at which a lock that another run holds is tried again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
@@ -54,6 +60,22 @@ impl OutputDirectory {
     /// files can be renamed into place.
     pub(crate) fn staging(&self) -> Result<TemporaryDirectory> {
         staging_directory(&self.path)
+    }
+
+    /// Creates the temporary directory in which the benchmark executable runs. Other runs wait for the lock, so it has the same
+    /// path in each run.
+    pub(crate) fn program(&self) -> Result<TemporaryDirectory> {
+        let path = self.path.join(format!("{STAGING}{PROGRAM}"));
+        let created = TemporaryDirectory::create(|| {
+            let created = DirBuilder::new().mode(PRIVATE).create(&path);
+            created.map_err(Error::io("create the directory", &path))?;
+            Ok(path.clone())
+        });
+        match created {
+            // Another user's file can have its name
+            Err(Error::File(_)) => self.staging(),
+            created => created,
+        }
     }
 
     /// Removes the staging directories of killed runs and undoes their incomplete transactions. Links and the files of

@@ -95,8 +95,8 @@ impl<'a> CommandRun<'a> {
         let mut measured = Vec::new();
         let mut kept = None;
         let options = &self.benchmark.options.place;
-        let command =
-            Place::create(options, &hooks.package, self.template).and_then(|mut place| {
+        let command = Place::create(options, &hooks.package, self.template, &self.benchmark.name())
+            .and_then(|mut place| {
                 let outcome = self.run_in(&place, &mut measured);
                 if settings.keep_sandbox {
                     kept = place.keep().map(Path::to_owned);

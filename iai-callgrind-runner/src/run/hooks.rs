@@ -121,8 +121,9 @@ impl Hooks {
 
     /// Creates the place for the hooks of a group, if it has one of its own.
     pub(super) fn place(&self, group: usize) -> Result<Option<Place<'_>>> {
-        let options = self.groups[group].place.as_ref();
-        options.map(|options| Place::create(options, &self.package, None)).transpose()
+        let GroupHooks { name, place, .. } = &self.groups[group];
+        let place = place.as_ref();
+        place.map(|options| Place::create(options, &self.package, None, name)).transpose()
     }
 
     /// Runs the setup of a group or of the file.

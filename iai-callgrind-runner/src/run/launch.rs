@@ -69,9 +69,12 @@ impl Launcher<'_> {
         let command = |threads, files: &Path| {
             self.server_command(launch, execution, threads, [staging, files], directory)
         };
-        let options = ids.iter().map(|id| &self.run.benchmarks[id.benchmark].options.place);
+        let named = ids.iter().map(|id| {
+            let benchmark = &self.run.benchmarks[id.benchmark];
+            (benchmark.name(), &benchmark.options.place)
+        });
         let logs = &Ancestry::new(staging);
-        let places = &Places::new(options.collect(), &self.run.hooks.package, staging);
+        let places = &Places::new(named.collect(), &self.run.hooks.package, staging);
         let cases = LaunchCases {
             command: &command,
             starts: &starts,

@@ -46,7 +46,7 @@ impl NativeFunctions<'_> {
             unreachable!("only functions are in launches")
         };
         let options = &benchmark.options.place;
-        let mut place = Place::create(options, &hooks.package, None)?;
+        let mut place = Place::create(options, &hooks.package, None, &benchmark.name())?;
         let directory = place.current_dir();
         let outcome =
             check_directory(&directory).and_then(|()| self.run_process(start, &directory, number));

@@ -18,8 +18,8 @@ use crate::options::PlaceOptions;
 /// The fork server enters the directory of a case through a link in the staging directory, whose path has the
 /// same length in all cases.
 pub(crate) struct Places<'a> {
-    /// The options of each case.
-    options: Vec<&'a PlaceOptions>,
+    /// The names and the options of the cases.
+    cases: Vec<(String, &'a PlaceOptions)>,
     package: &'a Path,
     staging: &'a Path,
     /// The places of the cases in progress.
@@ -27,29 +27,29 @@ pub(crate) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Returns the places of cases with these options.
+    /// Returns the places of cases with these names and options.
     pub(super) fn new(
-        options: Vec<&'a PlaceOptions>,
+        cases: Vec<(String, &'a PlaceOptions)>,
         package: &'a Path,
         staging: &'a Path,
     ) -> Self {
-        Self { options, package, staging, active: Mutex::default() }
+        Self { cases, package, staging, active: Mutex::default() }
     }
 
     /// Creates the place of a case, and the link to it with the number of its output. Returns `false` if the case
     /// runs in the directory of the server.
     pub(super) fn create(&self, case: usize) -> Result<bool> {
-        let options = self.options[case];
+        let (name, options) = &self.cases[case];
         if !options.is_needed() {
             return Ok(false);
         }
-        let place = Place::create(options, self.package, None)?;
+        // A case that runs again has left its place
+        drop(self.take(case));
+        let place = Place::create(options, self.package, None, name)?;
         let directory = place.current_dir();
         check_directory(&directory)?;
         let name = capture_name(capture_number(case));
         let link = self.staging.join(String::from_utf8_lossy(&name).as_ref());
-        // A case that runs again has left its place
-        drop(self.take(case));
         let _ = fs::remove_file(&link);
         symlink(&directory, &link).map_err(Error::io("create", &link))?;
         self.active.lock().unwrap().insert(case, place);
@@ -80,7 +80,8 @@ mod tests {
         };
         let all =
             [options(false, ""), options(false, "data"), options(true, ""), options(true, "data")];
-        let places = Places::new(all.iter().collect(), &package, staging.path());
+        let cases = all.iter().enumerate().map(|(case, options)| (case.to_string(), options));
+        let places = Places::new(cases.collect(), &package, staging.path());
         assert!(!places.create(0).unwrap());
         assert!(places.create(1).unwrap());
         assert!(places.create(2).unwrap());

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::error::CommandFailure;
-use super::sandbox::new_directory;
+use super::sandbox::named_directory;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::plan::PlanError;
@@ -91,7 +91,8 @@ impl Programs {
         if is_built && !self.own_paths {
             // Under the lock of processes: a program that a new process has open for writing cannot run
             directory = Some(TemporaryDirectory::create(|| {
-                let directory = new_directory()?;
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let directory = named_directory(&name)?;
                 stable_path = linked(&executable, &directory)?;
                 Ok(directory)
             })?);

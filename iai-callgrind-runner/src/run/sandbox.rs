@@ -1,9 +1,9 @@
 //! The directory that a benchmark and its hooks run in.
 
 use std::ffi::OsStr;
-use std::fs::Permissions;
+use std::fs::{self, DirBuilder, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::{self as plan, Fixture};
@@ -11,7 +11,8 @@ use iai_callgrind_plan::{self as plan, Fixture};
 use super::error::CommandFailure;
 use super::fixtures::{copy, copy_contents};
 use super::note::BenchmarkNote;
-use crate::error::{FileError, Result};
+use crate::environment::hash;
+use crate::error::{Error, FileError, Result};
 use crate::options::PlaceOptions;
 use crate::process::TemporaryDirectory;
 
@@ -38,18 +39,19 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Creates the configured place. A sandbox starts as a copy of the `template`, which already contains
+    /// Creates the configured place of what has this name. A sandbox starts as a copy of the `template`, which already contains
     /// its own fixtures.
     pub(super) fn create(
         options: &'a PlaceOptions,
         package: &'a Path,
         template: Option<&Place<'_>>,
+        name: &str,
     ) -> Result<Self> {
         let mut place = Self { sandbox: None, package, options };
         if !options.sandbox {
             return Ok(place);
         }
-        let sandbox = TemporaryDirectory::create(new_directory)?;
+        let sandbox = TemporaryDirectory::create(|| named_directory(name))?;
         if let Some(template) = template {
             copy_contents(template.path(), sandbox.path())?;
         }
@@ -76,9 +78,18 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Keeps the sandbox after the run. Returns its path, `None` without a sandbox.
+    /// Keeps the sandbox after the run, under another path, because the next run needs this one. Returns the path, `None`
+    /// without a sandbox.
     pub(super) fn keep(&mut self) -> Option<&Path> {
         let sandbox = self.sandbox.as_mut()?;
+        let moved = TemporaryDirectory::create(|| {
+            let to = new_directory()?;
+            fs::rename(sandbox.path(), &to).map_err(Error::io("rename", sandbox.path()))?;
+            Ok(to)
+        });
+        if let Ok(moved) = moved {
+            *sandbox = moved;
+        }
         sandbox.keep();
         Some(sandbox.path())
     }
@@ -92,8 +103,18 @@ pub(super) fn check_directory(path: &Path) -> Result<()> {
     Err(CommandFailure::NoDirectory { path: path.to_owned() }.into())
 }
 
-/// Creates a temporary directory whose path has the same length on all machines.
+/// Creates a temporary directory with a random name, whose path has the same length on all machines.
 pub(super) fn new_directory() -> Result<PathBuf> {
+    create_directory(None)
+}
+
+/// Creates a temporary directory whose path is the same in each run for what has this name, unless another run has it at the
+/// moment. The length is the same then, too.
+pub(super) fn named_directory(name: &str) -> Result<PathBuf> {
+    create_directory(Some(name))
+}
+
+fn create_directory(name: Option<&str>) -> Result<PathBuf> {
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::StorageFull => FileError::Full { path: std::env::temp_dir() },
         _ => FileError::NoTemporaryDirectory { path: std::env::temp_dir(), source },
@@ -102,6 +123,14 @@ pub(super) fn new_directory() -> Result<PathBuf> {
     let before = parent.as_os_str().len() + "/".len() + PREFIX.len();
     let random = LENGTHS.iter().filter_map(|length| length.checked_sub(before));
     let random = random.filter(|random| *random >= RANDOM).min().unwrap_or(RANDOM);
+    if let Some(name) = name {
+        let hash = hash(name.as_bytes());
+        let digits = hash.chars().cycle().take(random);
+        let path = parent.join(PREFIX.chars().chain(digits).collect::<String>());
+        if DirBuilder::new().mode(PRIVATE).create(&path).is_ok() {
+            return Ok(path);
+        }
+    }
     let mut directory = tempfile::Builder::new();
     directory.prefix(PREFIX).rand_bytes(random).permissions(Permissions::from_mode(PRIVATE));
     let directory = directory.tempdir_in(&parent);
@@ -136,8 +165,6 @@ fn find(path: &Path, package: &Path) -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     fn options(fixtures: &[&str]) -> PlaceOptions {
@@ -150,7 +177,7 @@ mod tests {
     fn each_sandbox_is_new_with_a_path_of_the_same_length_and_goes() {
         let package = tempfile::tempdir().unwrap();
         let options = options(&[]);
-        let create = || Place::create(&options, package.path(), None).unwrap();
+        let create = || Place::create(&options, package.path(), None, "each sandbox").unwrap();
         let (one, two) = (create(), create());
         assert_ne!(one.path(), two.path());
         assert_eq!(one.path().as_os_str().len(), two.path().as_os_str().len());
@@ -159,6 +186,15 @@ mod tests {
         let path = one.path().to_owned();
         drop(one);
         assert!(!path.exists());
+        let mut again = create();
+        assert_eq!(again.path(), path);
+        fs::write(again.path().join("file"), "kept").unwrap();
+        let kept = again.keep().unwrap().to_owned();
+        assert_ne!(kept, path);
+        drop(again);
+        assert_eq!(create().path(), path);
+        assert_eq!(fs::read(kept.join("file")).unwrap(), b"kept");
+        fs::remove_dir_all(kept).unwrap();
     }
 
     #[test]
@@ -171,11 +207,14 @@ mod tests {
         fs::write(workspace.path().join("above"), "workspace").unwrap();
         fs::write(package.join("both"), "package").unwrap();
         let both = options(&["both", "above"]);
-        let place = Place::create(&both, &package, None).unwrap();
+        let place = Place::create(&both, &package, None, "both").unwrap();
         let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
         assert_eq!((read("both"), read("above")), ("package".into(), "workspace".into()));
         for fixtures in [&["none"][..], &["both", "./both"]] {
-            assert!(Place::create(&options(fixtures), &package, None).is_err(), "{fixtures:?}");
+            assert!(
+                Place::create(&options(fixtures), &package, None, "fails").is_err(),
+                "{fixtures:?}"
+            );
         }
     }
 
@@ -186,11 +225,11 @@ mod tests {
             fs::write(package.path().join(name), name).unwrap();
         }
         let template_options = options(&["common"]);
-        let template = Place::create(&template_options, package.path(), None).unwrap();
+        let template = Place::create(&template_options, package.path(), None, "template").unwrap();
         fs::write(template.path().join("common"), "changed").unwrap();
         fs::write(template.path().join("made"), "made").unwrap();
         let options = options(&["common", "own"]);
-        let place = Place::create(&options, package.path(), Some(&template)).unwrap();
+        let place = Place::create(&options, package.path(), Some(&template), "place").unwrap();
         let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
         assert_eq!(["common", "own", "made"].map(read), ["changed", "own", "made"]);
     }

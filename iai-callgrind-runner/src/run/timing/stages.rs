@@ -159,11 +159,12 @@ impl TimedRun<'_> {
         let directories = self.sides.iter().map(|_| TemporaryDirectory::create(new_directory));
         let directories = directories.collect::<Result<Vec<_>>>()?;
         let places = self.sides.iter().zip(&directories).enumerate().map(|(side, it)| {
-            let options = on_sides.iter().map(|benchmarks| {
+            let named = on_sides.iter().map(|benchmarks| {
                 // A side without it makes no place
-                &benchmarks.get(side).unwrap_or(&benchmarks[0]).options.place
+                let benchmark = benchmarks.get(side).unwrap_or(&benchmarks[0]);
+                (benchmark.name(), &benchmark.options.place)
             });
-            Places::new(options.collect(), &it.0.hooks.package, it.1.path())
+            Places::new(named.collect(), &it.0.hooks.package, it.1.path())
         });
         let places: Vec<_> = places.collect();
         let makers = places.iter().map(|places| |case: usize| places.create(case));
