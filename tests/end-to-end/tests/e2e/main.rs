@@ -27,6 +27,7 @@ mod generated_cases;
 mod growth;
 mod growth_sizes;
 mod history;
+mod inherited;
 mod injection;
 mod json;
 mod killed_runs;

@@ -1,0 +1,93 @@
+//! Values that benchmarks inherit from the shell are the same in each run, and so are their paths.
+
+use std::process::Command;
+
+use end_to_end_tests::{Run, Suite, clean, run, runner};
+
+/// Commands of a shell that change what programs inherit from it.
+const OTHER_SHELL: &str = "umask 077; ulimit -Sn 512; ulimit -Ss 16384; ulimit -c unlimited; trap '' HUP QUIT; \
+                           exec 7</dev/null; exec 9</dev/null";
+
+/// Returns a command that starts another one in a shell after these commands.
+fn in_shell(commands: &str, command: &Command) -> Command {
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &format!("{commands}; exec \"$@\""), "bash"]);
+    shell.arg(command.get_program()).args(command.get_args());
+    clean(&mut shell).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    if let Some(directory) = command.get_current_dir() {
+        shell.current_dir(directory);
+    }
+    shell
+}
+
+fn differs(run: &Run) -> Vec<String> {
+    let line = run.stdout.lines().find(|line| line.starts_with("Environment differs"));
+    let changes = line.and_then(|line| line.split_once(": ")).map_or("", |(_, changes)| changes);
+    changes
+        .split("), ")
+        .filter_map(|change| change.split_once(" ("))
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
+#[test]
+fn functions_inherit_the_same_from_each_shell() {
+    let suite = Suite::new("inherited");
+    let plain = run(&mut suite.command()).expect(0);
+    let other = run(&mut in_shell(OTHER_SHELL, &suite.command())).expect(0);
+    assert_eq!(other.report().values(), plain.report().values());
+    assert_eq!(differs(&other), [""; 0]);
+    let native = run(in_shell(OTHER_SHELL, &suite.command()).arg("--native=limits")).expect(0);
+    let changed = native.report().benchmarks.into_iter().filter(|benchmark| {
+        benchmark
+            .lines
+            .iter()
+            .any(|line| line.label == "Instructions" && line.old != Some(line.new))
+    });
+    let changed: Vec<_> = changed.map(|benchmark| benchmark.title).collect();
+    for name in ["umask", "limit files", "limit stack", "limit core", "ignored"] {
+        let name = format!("inherited::shell::{name}");
+        assert!(changed.iter().any(|title| title.starts_with(&name)), "{name} in {changed:?}");
+    }
+    let names = [
+        "file mode mask",
+        "ignored signals",
+        "limit of core files",
+        "limit of open files",
+        "limit of the stack",
+    ];
+    assert_eq!(differs(&native), names);
+}
+
+// The superuser raises it, if it may
+#[test]
+fn a_limit_that_cannot_be_raised_is_named() {
+    let suite = Suite::new("inherited");
+    let arguments = ["inherited::shell::limit"];
+    let plain = run(suite.command().args(arguments)).expect(0);
+    let other = run(in_shell("ulimit -n 512", &suite.command()).args(arguments)).expect(0);
+    if other.report().values() == plain.report().values() {
+        assert_eq!(differs(&other), [""; 0]);
+    } else {
+        assert_eq!(differs(&other), ["limit of open files"]);
+        assert!(other.stdout.contains("limit of open files (1012 → 500)"), "{}", other.stdout);
+    }
+}
+
+#[test]
+fn a_command_inherits_the_same_from_each_shell() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let script = "umask; ulimit -n; ulimit -s; ulimit -Hs; ulimit -c; trap; pwd; echo /proc/self/fd/*; cat </dev/tty; true";
+    let mut command = Command::new(runner());
+    command.args(["exec", "--nocapture", "--sandbox", "--", "sh", "-c", script]);
+    clean(&mut command).current_dir(directory.path());
+    let plain = run(&mut command).expect(0);
+    let other = run(&mut in_shell(OTHER_SHELL, &command)).expect(0);
+    assert_eq!(other.stdout.matches("(No change)").count(), 6, "{}", other.stdout);
+    let printed = |run: &Run| {
+        let lines = run.stdout.lines().skip(1).take_while(|line| !line.starts_with("  "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(printed(&other), printed(&plain));
+    assert_eq!(printed(&plain)[..5], ["0022", "1012", "8192", "unlimited", "0"]);
+}
