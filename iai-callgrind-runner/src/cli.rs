@@ -7,6 +7,7 @@ mod color;
 mod commits;
 mod exec;
 mod growth;
+mod isolation;
 mod output;
 mod reports;
 mod results;

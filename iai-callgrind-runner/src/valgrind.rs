@@ -16,7 +16,7 @@ use std::process::Command;
 
 pub(crate) use self::arguments::{Arguments, partition};
 use self::error::ValgrindError;
-pub(crate) use self::isolation::{Cpus, Isolation, IsolationOptions, NativeValue};
+pub(crate) use self::isolation::{Cpus, Isolation, NativeValue};
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::Result;
 use crate::executable::Executable;
