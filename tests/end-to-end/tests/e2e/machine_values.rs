@@ -78,6 +78,15 @@ fn runs_of_one_benchmark_that_differ_have_a_note() {
     assert_eq!(notes(&run), BTreeMap::from([counter]), "{}", run.stderr);
 }
 
+#[test]
+fn ids_that_are_passed_through_have_a_note() {
+    let suite = Suite::new("machine_values");
+    let run = || suite.run(&["ids", "--native=ids"]).expect(0);
+    assert_eq!(notes(&run()), BTreeMap::new());
+    let text = "reads ids of processes or threads";
+    assert_eq!(notes(&run()), BTreeMap::from([("ids::process_id", text)]));
+}
+
 /// Runs a command in this directory without a benchmark file, and returns the text of its note.
 fn exec(directory: &Path, command: &[&str]) -> Option<String> {
     let mut runner = Command::new(runner());
