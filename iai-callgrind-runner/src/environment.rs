@@ -15,6 +15,7 @@ use iai_callgrind_plan::{Build, VERSION};
 use self::dependencies::OWN_PACKAGES;
 use crate::executable::features;
 use crate::fingerprint::{COMPILER_FLAGS, Fingerprint};
+use crate::process::Namespace;
 use crate::settings::{Settings, workspace_directory};
 use crate::valgrind::{Isolation, NativeValue};
 
@@ -54,6 +55,10 @@ pub(crate) fn of_run(
     fingerprint.insert("C library", library.unwrap_or_default());
     fingerprint.insert("CPU features", cpu_features());
     add_isolation(&mut fingerprint, settings.isolation);
+    // As in most containers
+    if !has_runner && Namespace::create().is_none() {
+        fingerprint.insert("process ids", "system");
+    }
     host::add_values(&mut fingerprint, settings.isolation, package);
     let seeds = settings
         .samples
