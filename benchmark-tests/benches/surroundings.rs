@@ -322,7 +322,47 @@ fn first_instant((): ()) -> u64 {
     spin(hasher.finish())
 }
 
+/// Reads what other processes write, in the same way in each case.
+#[library_benchmark]
+#[benches::times(iter = 0..5)]
+fn output(_: u32) -> usize {
+    let output = || Command::new("echo").arg("text").output().unwrap().stdout.len();
+    (0..3).map(|_| output()).sum()
+}
+
+/// Starts processes with functions of C.
+#[library_benchmark]
+#[benches::times(iter = 0..2)]
+fn processes_of_c(_: u32) -> usize {
+    let mut line = [0; 64];
+    // SAFETY: the strings are C strings, the buffer has this size, and the stream is closed once.
+    unsafe {
+        let stream = libc::popen(c"sleep 0.01; echo text".as_ptr(), c"r".as_ptr());
+        while !libc::fgets(line.as_mut_ptr(), 64, stream).is_null() {}
+        libc::pclose(stream);
+        assert_eq!(libc::system(c"exit 3".as_ptr()), 3 << 8);
+        let mut ends = [0; 2];
+        libc::pipe(ends.as_mut_ptr());
+        let child = libc::fork();
+        if child == 0 {
+            libc::write(ends[1], line.as_ptr().cast(), 5);
+            libc::_exit(0);
+        }
+        libc::close(ends[1]);
+        let mut read = 0;
+        while let Ok(number @ 1..) =
+            usize::try_from(libc::read(ends[0], line.as_mut_ptr().cast(), 1))
+        {
+            read += number;
+        }
+        libc::close(ends[0]);
+        libc::waitpid(child, ptr::null_mut(), 0);
+        read
+    }
+}
+
 library_benchmark_group!(name = threads; benchmarks = stealing, channel, mutex);
+library_benchmark_group!(name = processes; benchmarks = output, processes_of_c);
 library_benchmark_group!(
     name = randomness;
     benchmarks = function, system_call, entropy, device, auxiliary_vector
@@ -335,4 +375,13 @@ library_benchmark_group!(name = one_reading; benchmarks = reading);
 library_benchmark_group!(name = lag; benchmarks = foreign_wait, first_instant);
 library_benchmark_group!(name = machine; benchmarks = cpus);
 library_benchmark_group!(name = kernel; benchmarks = values_of_the_kernel);
-main!(library_benchmark_groups = threads, randomness, clocks, one_reading, lag, machine, kernel);
+main!(
+    library_benchmark_groups = threads,
+    processes,
+    randomness,
+    clocks,
+    one_reading,
+    lag,
+    machine,
+    kernel
+);

@@ -1,5 +1,7 @@
 //! Functions of C of which old C libraries have several versions. The oldest ones expect other structures.
 
+use std::env;
+use std::ffi::{CString, c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{mem, ptr, thread};
 
@@ -112,5 +114,31 @@ fn timer() {
     }
 }
 
-library_benchmark_group!(name = current; benchmarks = signalled, timed_out, timer);
+type Waits = extern "C" fn() -> c_int;
+
+/// Loads the function of a library in C++ that a test has built; there is none elsewhere.
+fn load() -> Waits {
+    extern "C" fn nothing() -> c_int {
+        0
+    }
+    let Some(path) = env::var_os("WAITS_LIBRARY") else { return nothing };
+    let path = CString::new(path.into_encoded_bytes()).unwrap();
+    // SAFETY: the strings are C strings, and the function has this type.
+    unsafe {
+        let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
+        assert!(!library.is_null(), "{path:?}");
+        let function = libc::dlsym(library, c"wait_in_cpp".as_ptr());
+        assert!(!function.is_null());
+        mem::transmute::<*mut c_void, Waits>(function)
+    }
+}
+
+/// Waits in C++.
+#[library_benchmark]
+#[bench::loaded(load())]
+fn in_cpp(waits: Waits) {
+    assert_eq!(waits(), 0);
+}
+
+library_benchmark_group!(name = current; benchmarks = signalled, timed_out, timer, in_cpp);
 main!(library_benchmark_groups = current);

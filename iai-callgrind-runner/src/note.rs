@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, Once};
 use std::time::Duration;
 
 use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
@@ -97,6 +97,11 @@ pub(crate) enum Note<'a> {
          can differ from run to run\nhelp: make the benchmark shorter"
     )]
     RealTimeEnded { longest: Duration },
+    /// Threads or processes of a benchmark take turns in an order of the kernel's.
+    #[error(
+        "note: the counts of benchmarks with threads or processes can differ from run to run: {reason}"
+    )]
+    Unordered { reason: Unordered },
     /// A run uses a directory of results, and those of others are there.
     #[error("note: the results in {} are left out, because a run is changing them", directory.display())]
     LeftOut { directory: &'a Path },
@@ -148,6 +153,44 @@ pub(crate) enum DividedBy<'a> {
     /// The shards of a baseline.
     #[error("divided as in the baseline `{baseline}`")]
     Shards { baseline: &'a str },
+}
+
+/// A reason why threads and processes have no fixed order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Unordered {
+    #[error(
+        "this user may not give them a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`"
+    )]
+    NoRight,
+    /// The runner can't stop them at the end of their turns.
+    #[error(
+        "the system allows no seccomp filter, through which threads take turns\nhelp: use Linux 5.5 or newer, and allow \
+         `seccomp` in a container"
+    )]
+    NoFilter,
+    /// A tool runner starts them where the runner can't take the priority from them.
+    #[error(
+        "under a tool runner, they have no fixed order\nhelp: run `cargo bench` where the tool runner starts Valgrind, or \
+         silence this with `--cpus=native`"
+    )]
+    ToolRunner,
+    /// Real-time priority would take the only CPU from all other programs.
+    #[error(
+        "there is one CPU, which other programs need\nhelp: use a machine or a container with two CPUs"
+    )]
+    OnlyCpu,
+    /// Another run has not let the priority go.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[error(
+        "another run kept the CPU for real-time priority\nhelp: run the benchmarks again when it has ended; it can be suspended"
+    )]
+    Kept,
+}
+
+/// Prints the note about the first benchmark of this run whose threads or processes have no fixed order.
+pub(crate) fn note_unordered(reason: Unordered) {
+    static PRINTED: Once = Once::new();
+    PRINTED.call_once(|| Note::Unordered { reason }.print());
 }
 
 /// Returns the end of a note that names these options, if there are any.

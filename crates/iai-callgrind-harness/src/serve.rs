@@ -313,6 +313,8 @@ impl Server {
             let sent = send(Message::Time { pid, batch }, command.token);
             end(if sent.is_ok() { 0 } else { NOT_SENT });
         }
+        #[cfg(fixed_surroundings)]
+        surroundings::begin_benchmark();
         self.fix_surroundings(command.seed);
         let mut region = self.region;
         region.clear_instruction_cache();

@@ -19,6 +19,7 @@ mod cpus;
 mod files;
 mod heap;
 mod kernel;
+mod processes;
 mod random;
 mod scheduling;
 mod threads;
@@ -32,7 +33,7 @@ pub(crate) use self::heap::Heap;
 pub(crate) use self::kernel::sleep;
 pub(crate) use self::random::fix as fix_randomness;
 pub(crate) use self::scheduling::{
-    fix_order, has_native_threads, has_started_threads, has_unordered_threads,
+    begin_benchmark, fix_order, has_native_threads, has_started_threads, has_unordered_threads,
 };
 pub(crate) use self::threads::wait_until_idle;
 
@@ -41,14 +42,14 @@ use self::c_library::Function;
 /// Looks up the functions of the C library that benchmarks call in the end, so that no benchmark has to.
 pub(crate) fn prepare() {
     clock::prepare();
-    find(&[scheduling::own::ALL, waits::own::ALL]);
+    find(&[processes::own::ALL, scheduling::own::ALL, waits::own::ALL]);
 }
 
 /// Has this process, which does not count, call the functions of the C library wherever it calls one whose name the
 /// executable has taken. Otherwise some make system calls, which are slower and have no place for preloaded libraries.
 pub(crate) fn use_library() {
     find(&[clock::own::ALL, cpus::own::ALL, files::own::ALL, random::own::ALL]);
-    find(&[scheduling::own::ALL, waits::own::ALL]);
+    find(&[processes::own::ALL, scheduling::own::ALL, waits::own::ALL]);
 }
 
 fn find(functions: &[&[&Function]]) {

@@ -226,11 +226,11 @@ fn take_from(process: libc::pid_t) {
     }
 }
 
-/// Gives a thread the lowest real-time priority, which those that it starts have too.
-pub(super) fn give_to(thread: libc::pid_t) {
+/// Gives a thread the lowest real-time priority, which those that it starts have too. Returns `false` if this user may not.
+pub(super) fn give_to(thread: libc::pid_t) -> bool {
     let lowest = libc::sched_param { sched_priority: 1 };
     // SAFETY: the pointer is valid during the call.
-    unsafe { libc::sched_setscheduler(thread, libc::SCHED_FIFO, &raw const lowest) };
+    unsafe { libc::sched_setscheduler(thread, libc::SCHED_FIFO, &raw const lowest) == 0 }
 }
 
 /// Returns the process of a thread.

@@ -78,31 +78,6 @@ pub(crate) enum BenchmarkNote<'a> {
         "note: the target of the symbolic link {} is copied: it is outside of the fixture", link.display()
     )]
     FixtureLink { link: &'a Path },
-    /// The threads of a benchmark took turns in an order of the kernel's.
-    #[error(
-        "note: the counts of benchmarks with threads can differ from run to run: this user may not give the \
-         threads a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`"
-    )]
-    UnorderedThreads,
-    /// The same, because the runner can't stop them at the end of their turns.
-    #[error(
-        "note: the counts of benchmarks with threads can differ from run to run: the system allows no seccomp filter, \
-         through which threads take turns\nhelp: use Linux 5.5 or newer, and allow `seccomp` in a container"
-    )]
-    ThreadsNotStopped,
-    /// The same, because a tool runner starts them where the runner can't take the priority from them.
-    #[error(
-        "note: the counts of benchmarks with threads can differ from run to run: under a tool runner, they have no \
-         fixed order\nhelp: run `cargo bench` where the tool runner starts Valgrind, or silence this with \
-         `--cpus=native`"
-    )]
-    ThreadsUnderToolRunner,
-    /// The same, because real-time priority would take the only CPU from all other programs.
-    #[error(
-        "note: the counts of benchmarks with threads can differ from run to run: there is one CPU, which other programs \
-         need\nhelp: use a machine or a container with two CPUs"
-    )]
-    ThreadsOnOnlyCpu,
 }
 
 /// The times of a benchmark and of what runs before it.

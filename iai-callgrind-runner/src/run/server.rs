@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::{
@@ -16,9 +15,9 @@ use super::active::{ActiveCase, Walk};
 use super::captured::capture_number;
 use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
 use super::isolation::{Isolated, Namespaces};
-use super::note::BenchmarkNote;
 use super::places::Places;
 use crate::error::Result;
+use crate::note::{Unordered, note_unordered};
 use crate::process::{
     Exceeded, FIRST_ID, FixedSystemCalls, Limit, MessagePipe, Namespace, ProcessError,
     ProcessGroup, Received, RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder, Watch,
@@ -467,17 +466,15 @@ impl Server {
     /// Records that a case came to its end. Prints a note for the first one whose threads took turns in an order of
     /// the kernel's.
     fn reach_end(&mut self, pid: i32, token: Token, region: MeasuredRegion, is_unordered: bool) {
-        static NOTE: Once = Once::new();
         self.regions.insert((token, pid), region);
         if is_unordered {
             // The answer is known since the start of the server
-            let note = match can_stop_calls().unwrap_or(true) {
-                _ if self.foreign_ids => BenchmarkNote::ThreadsUnderToolRunner,
-                _ if is_only_cpu() => BenchmarkNote::ThreadsOnOnlyCpu,
-                true => BenchmarkNote::UnorderedThreads,
-                false => BenchmarkNote::ThreadsNotStopped,
-            };
-            NOTE.call_once(|| note.print());
+            note_unordered(match can_stop_calls().unwrap_or(true) {
+                _ if self.foreign_ids => Unordered::ToolRunner,
+                _ if is_only_cpu() => Unordered::OnlyCpu,
+                true => Unordered::NoRight,
+                false => Unordered::NoFilter,
+            });
         }
     }
 

@@ -1,4 +1,4 @@
-//! The order in which threads take turns.
+//! The order in which threads and processes take turns.
 //!
 //! On one CPU, the kernel still decides after each wake-up which thread goes on, by the time that all processes of
 //! the machine have used. The policy `SCHED_FIFO` knows no time: a thread goes on until it waits, and threads that
@@ -15,8 +15,11 @@ use super::{cpus, kernel};
 
 functions_of_c_library!(own: pthread_create);
 
-/// `true` after the first thread of this process.
+/// `true` after the first thread of this process, or the first process that its benchmark starts.
 static HAS_POLICY: AtomicBool = AtomicBool::new(false);
+
+/// `true` in a process that runs a single benchmark.
+static IS_BENCHMARK: AtomicBool = AtomicBool::new(false);
 
 /// `true` after the first thread of a process whose CPUs are those of the machine.
 static HAS_NATIVE_THREADS: AtomicBool = AtomicBool::new(false);
@@ -24,7 +27,7 @@ static HAS_NATIVE_THREADS: AtomicBool = AtomicBool::new(false);
 /// `true` if the runner stops threads at the end of their time slices.
 static ARE_STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// `true` if this process has threads, but may not use the policy.
+/// `true` if this process has threads or processes, but may not use the policy.
 static IS_FORBIDDEN: AtomicBool = AtomicBool::new(false);
 
 type Start = extern "C" fn(*mut c_void) -> *mut c_void;
@@ -40,13 +43,19 @@ pub(crate) fn fix_order(are_stopped: bool) {
     ARE_STOPPED.store(are_stopped, Ordering::Relaxed);
 }
 
-/// Returns `true` if this process has started threads that take turns as the kernel likes.
+/// From now on, this process runs a benchmark, whose processes have an order as well. A server has none: its benchmarks would
+/// inherit it.
+pub(crate) fn begin_benchmark() {
+    IS_BENCHMARK.store(true, Ordering::Relaxed);
+}
+
+/// Returns `true` if this process has started threads or processes that take turns as the kernel likes.
 pub(crate) fn has_unordered_threads() -> bool {
     IS_FORBIDDEN.load(Ordering::Relaxed)
 }
 
-/// Returns `true` if this process, or the one that it was forked from, has started threads that take turns. They may
-/// have ended.
+/// Returns `true` if this process, or the one that it was forked from, has started threads that take turns, or its benchmark
+/// has started processes. They may have ended.
 pub(crate) fn has_started_threads() -> bool {
     HAS_POLICY.load(Ordering::Relaxed)
 }
@@ -54,6 +63,29 @@ pub(crate) fn has_started_threads() -> bool {
 /// Returns `true` if this process has started threads, which may have ended, and sees the CPUs of the machine.
 pub(crate) fn has_native_threads() -> bool {
     HAS_NATIVE_THREADS.load(Ordering::Relaxed)
+}
+
+/// Gives a benchmark that starts a process its CPU and the policy, which processes inherit.
+pub(super) fn order_processes() {
+    if IS_BENCHMARK.load(Ordering::Relaxed) && cpus::are_fixed() {
+        fix_turns();
+    }
+}
+
+/// Gives this process its CPU and the policy, once.
+fn fix_turns() {
+    if HAS_POLICY.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    cpus::pin();
+    let has_policy = ARE_STOPPED.load(Ordering::Relaxed) && {
+        let lowest_priority: c_int = 1;
+        let priority = &raw const lowest_priority as usize;
+        let arguments = [0, libc::SCHED_FIFO as usize, priority, 0, 0, 0];
+        // SAFETY: the pointer is valid during the call.
+        unsafe { kernel::call(libc::SYS_sched_setscheduler, arguments) >= 0 }
+    };
+    IS_FORBIDDEN.store(!has_policy, Ordering::Relaxed);
 }
 
 /// Starts a thread as `pthread_create(3)` does. Before the first one, the process gets its CPU and the policy, which
@@ -69,18 +101,10 @@ unsafe extern "C" fn pthread_create(
     start: Start,
     argument: *mut c_void,
 ) -> c_int {
-    if !cpus::are_fixed() {
+    if cpus::are_fixed() {
+        fix_turns();
+    } else {
         HAS_NATIVE_THREADS.store(true, Ordering::Relaxed);
-    } else if !HAS_POLICY.swap(true, Ordering::Relaxed) {
-        cpus::pin();
-        let has_policy = ARE_STOPPED.load(Ordering::Relaxed) && {
-            let lowest_priority: c_int = 1;
-            let priority = &raw const lowest_priority as usize;
-            let arguments = [0, libc::SCHED_FIFO as usize, priority, 0, 0, 0];
-            // SAFETY: the pointer is valid during the call.
-            unsafe { kernel::call(libc::SYS_sched_setscheduler, arguments) >= 0 }
-        };
-        IS_FORBIDDEN.store(!has_policy, Ordering::Relaxed);
     }
     // SAFETY: the C library's function has this type; the caller is responsible for the arguments.
     unsafe {

@@ -12,8 +12,9 @@ use super::filter::{Filter, Rule};
 use super::request::{Answer, Listener, Request};
 use super::rows::{Row, State};
 use super::{StoppedCalls, ThreadOrder};
+use crate::note::{Unordered, note_unordered};
 use crate::process::descriptors;
-use crate::process::real_time::{self, Answer as Turn, RealTime};
+use crate::process::real_time::{self, Answer as Turn, RealTime, is_only_cpu};
 
 /// The thread of a system call that the kernel gives the number of a thread.
 const THIS_THREAD: libc::pid_t = 0;
@@ -140,9 +141,12 @@ impl Responder {
         if is_command {
             // Those that it starts have it too
             self.order = ThreadOrder::None;
-            if turn.is_granted {
-                real_time::give_to(turn.process);
+            if turn.is_granted && !real_time::give_to(turn.process) {
+                note_unordered(Unordered::NoRight);
             }
+        }
+        if !turn.is_granted {
+            note_unordered(if is_only_cpu() { Unordered::OnlyCpu } else { Unordered::Kept });
         }
         let is_refused = !is_command && !turn.is_granted;
         let answer = if is_refused { Answer::Error(libc::EPERM) } else { Answer::Continue };

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use end_to_end_tests::{Suite, run, shared_report, skip};
+use end_to_end_tests::{Suite, run, runner, shared_report, skip};
 
 /// The capability of real-time priorities.
 const SYS_NICE: libc::c_ulong = 23;
@@ -37,23 +38,51 @@ fn threads_count_the_same_in_every_run() {
 }
 
 #[test]
+fn processes_that_a_function_starts_count_the_same_in_every_run() {
+    if !may_order_threads() {
+        skip("this user may not use real-time priorities");
+        return;
+    }
+    let run = Suite::new("surroundings").run(&["processes"]).expect(0);
+    assert!(!run.stderr.contains("note: "), "{}", run.stderr);
+    let mut counts = BTreeMap::<_, Vec<_>>::new();
+    for (name, count) in run.report().all_instructions() {
+        let function = name.split_once("::times").map_or("", |(function, _)| function);
+        counts.entry(function.to_owned()).or_default().push(count);
+    }
+    let numbers: Vec<_> = counts.values().map(Vec::len).collect();
+    assert_eq!(numbers, [5, 2], "{counts:?}");
+    for counts in counts.values_mut() {
+        counts.dedup();
+        assert_eq!(counts.len(), 1, "{counts:?}");
+    }
+}
+
+#[test]
 fn a_user_who_may_not_order_threads_reads_how_to() {
     let suite = Suite::new("surroundings");
-    let mut command = suite.command();
-    // SAFETY: the closure makes system calls alone.
-    unsafe {
-        command.pre_exec(|| {
-            let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-            libc::setrlimit(libc::RLIMIT_RTPRIO, &raw const none);
-            // Of the bounding set, so that no program gets it back
-            libc::prctl(libc::PR_CAPBSET_DROP, SYS_NICE, 0, 0, 0);
-            Ok(())
-        });
+    let mut functions = suite.command();
+    functions.args(["threads::mutex", "threads::channel"]);
+    let mut commands = Command::new(runner());
+    commands.current_dir(suite.root()).arg("exec").arg("--home").arg(suite.home());
+    commands.args(["--", "sh", "-c", "/bin/true; /bin/true"]);
+    for mut command in [functions, commands] {
+        // SAFETY: the closure makes system calls alone.
+        unsafe {
+            command.pre_exec(|| {
+                let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+                libc::setrlimit(libc::RLIMIT_RTPRIO, &raw const none);
+                // Of the bounding set, so that no program gets it back
+                libc::prctl(libc::PR_CAPBSET_DROP, SYS_NICE, 0, 0, 0);
+                Ok(())
+            });
+        }
+        let run = run(&mut command).expect(0);
+        let note =
+            "note: the counts of benchmarks with threads or processes can differ from run to run";
+        assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+        assert!(run.stderr.contains("ulimit -r 1"), "{}", run.stderr);
     }
-    let run = run(command.args(["threads::mutex", "threads::channel"])).expect(0);
-    let note = "note: the counts of benchmarks with threads can differ from run to run";
-    assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
-    assert!(run.stderr.contains("ulimit -r 1"), "{}", run.stderr);
 }
 
 /// Refuses the system call `seccomp`, as containers do.
@@ -88,7 +117,7 @@ fn threads_have_the_order_of_the_kernel_where_they_cannot_be_stopped() {
     unsafe { command.pre_exec(refuse_filters) };
     let run = run(command.args(["--timeout=60s", "spins"])).expect(0);
     assert_eq!(run.report().names().len(), 2);
-    let note = "note: the counts of benchmarks with threads can differ from run to run: the system allows no seccomp";
+    let note = "note: the counts of benchmarks with threads or processes can differ from run to run: the system allows no seccomp";
     assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
     assert!(run.stderr.contains("help: use Linux 5.5 or newer"), "{}", run.stderr);
 }
@@ -146,11 +175,17 @@ fn clocks_show_the_same_times_in_every_run() {
 #[test]
 fn functions_in_c_have_their_current_version() {
     let suite = Suite::new("versions");
-    for arguments in [&[][..], &["--time", "--time-budget=200ms"]] {
-        suite.run(arguments).succeeded();
+    let library = suite.root().join("libwaits.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/e2e/waits.cpp");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++11", "-O1", "-shared", "-fPIC", "-pthread", source, "-o"]);
+    let _ = run(compiler.arg(&library)).expect(0);
+    let variable = format!("--envs=WAITS_LIBRARY={}", library.display());
+    for arguments in [&["--parallel=1"][..], &["--time", "--time-budget=200ms"]] {
+        suite.run(&[&[&*variable], arguments].concat()).succeeded();
     }
-    let tested = run(&mut suite.bare()).expect(0);
-    assert!(tested.stdout.contains("3 passed"), "{}", tested.stdout);
+    let tested = run(suite.bare().env("WAITS_LIBRARY", library)).expect(0);
+    assert!(tested.stdout.contains("4 passed"), "{}", tested.stdout);
 }
 
 // They make seeds of addresses.

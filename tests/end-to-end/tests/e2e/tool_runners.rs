@@ -117,7 +117,7 @@ fn nothing_under_a_tool_runner_has_real_time_priority() {
     let lines = format!("{POLICY}\nexec \"$@\"");
     let recorded = Recorded::new("surroundings", &lines);
     let run = recorded.suite.run(&[&recorded.runner, "threads::channel"]).expect(0);
-    let note = "note: the counts of benchmarks with threads can differ from run to run: under a tool runner";
+    let note = "note: the counts of benchmarks with threads or processes can differ from run to run: under a tool runner";
     assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
     let native = [&*recorded.runner, "threads::channel", "--cpus=native"];
     assert_eq!(recorded.suite.run(&native).expect(0).stderr, "");
