@@ -84,6 +84,17 @@ struct RevisionBuild {
     _lock: OutputDirectory,
 }
 
+/// Prints a note if a revision was built with other features than what it is compared with.
+pub(crate) fn note_features(commit: &Commit, old: Option<&Fingerprint>, new: Option<&Fingerprint>) {
+    let Some((old, new)) = old.zip(new) else { return };
+    let changes = new.changes_since(old).filter(FingerprintChange::is_of_features);
+    let changes: Vec<_> = changes.collect();
+    if !changes.is_empty() {
+        let (revision, changes) = (&*commit.description(), &*changes_text(&changes));
+        RevisionNote::OtherFeatures { revision, changes }.print();
+    }
+}
+
 impl<'a> BenchmarkFile<'a> {
     fn of(plan: &'a Plan) -> Self {
         Self { package: &plan.package, name: &plan.file }
@@ -99,7 +110,7 @@ impl Revisions {
     ) -> Result<RevisionResults> {
         let results = self.results(commit, file)?;
         if let Some(baseline) = &results.baseline {
-            self.note_features(commit, baseline);
+            note_features(commit, self.fingerprint_of(baseline).as_ref(), self.compared.as_ref());
         }
         Ok(results)
     }
@@ -133,16 +144,9 @@ impl Revisions {
         Ok(RevisionResults { baseline: Some(kept.baseline), build: Some(build) })
     }
 
-    /// Prints a note if the revision was built with other features than this side.
-    fn note_features(&self, commit: &Commit, baseline: &str) {
-        let Some(new) = &self.compared else { return };
-        let Some(old) = kept::fingerprint(&self.home, baseline) else { return };
-        let changes = new.changes_since(&old).filter(FingerprintChange::is_of_features);
-        let changes: Vec<_> = changes.collect();
-        if !changes.is_empty() {
-            let (revision, changes) = (&*commit.description(), &*changes_text(&changes));
-            RevisionNote::OtherFeatures { revision, changes }.print();
-        }
+    /// Returns the fingerprint of the results of a revision, whose baseline has this name.
+    pub(crate) fn fingerprint_of(&self, baseline: &str) -> Option<Fingerprint> {
+        kept::fingerprint(&self.home, baseline)
     }
 
     /// Returns everything except for the commit and the selection that the results depend on, as text.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use fnv::FnvHasher;
 use iai_callgrind_plan::{Build, VERSION};
 
-use self::dependencies::OWN_PACKAGES;
+use self::dependencies::Dependencies;
 use crate::executable::features;
 use crate::fingerprint::{COMPILER_FLAGS, Fingerprint};
 use crate::process::Namespace;
@@ -39,12 +39,13 @@ pub(crate) fn of_run(
             }
             None => fingerprint.without_settings(),
         }
+        let dependencies = Dependencies::read(&workspace, package, executable);
         for (package, features) in features(executable) {
-            if !package.starts_with(OWN_PACKAGES) {
+            if dependencies.has_code_of(&package) {
                 fingerprint.insert_features(&package, &features);
             }
         }
-        for (dependency, versions) in dependencies::versions(&workspace, package, executable) {
+        for (dependency, versions) in dependencies.versions {
             fingerprint.insert_dependency(&dependency, versions);
         }
     }

@@ -97,7 +97,7 @@ impl Fingerprint {
         self.insert(&format!("{DEPENDENCY}{package}"), versions);
     }
 
-    /// Adds the features of a package in a directory. No features are a value, too.
+    /// Adds the features of a package. No features are a value, too.
     pub(crate) fn insert_features(&mut self, package: &str, features: &str) {
         let value = if features.is_empty() { "none" } else { features };
         self.insert(&format!("{FEATURES}{package}"), value);

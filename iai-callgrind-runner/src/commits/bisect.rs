@@ -6,8 +6,7 @@ use std::io::Write;
 use iai_callgrind_plan::metric::Value;
 
 use super::measured::{Commits, Counts, Measured};
-use crate::against::RevisionNote;
-use crate::against::{Commit, ListedCommit};
+use crate::against::{Commit, ListedCommit, RevisionNote, note_features};
 use crate::cli::BisectArgs;
 use crate::compare::Change;
 use crate::console;
@@ -47,6 +46,7 @@ pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
     // Both were measured, because the search ends between them
     if let (Some(before), Some(after)) = (before, after) {
         let parent = parent.map_or(&good, |parent| &between[parent].commit);
+        note_features(parent, before.fingerprint.as_ref(), after.fingerprint.as_ref());
         print_commits(&between[commit - skipped..=commit])?;
         print_changes(&commits, [parent, &between[commit].commit], [before, after])?;
         explain(&commits, [before, after], options)?;

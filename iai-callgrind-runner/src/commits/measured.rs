@@ -13,6 +13,7 @@ use crate::against::error::AgainstError;
 use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
 use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
+use crate::fingerprint::Fingerprint;
 use crate::history::error::HistoryError;
 use crate::output::Slot;
 use crate::settings::{AgainstBenches, workspace_directory};
@@ -86,13 +87,14 @@ impl Commits {
             measured => measured?,
         };
         let Some(baseline) = results.baseline else { return Ok(None) };
-        let measured = Measured { slot: Slot::baseline(&baseline)?, counts: Counts::new() };
+        let (slot, fingerprint) =
+            (Slot::baseline(&baseline)?, self.revisions.fingerprint_of(&baseline));
         let mut counts = Counts::new();
         for benchmark in self.benchmarks()? {
-            let count = self.count(&benchmark, &measured.slot)?;
+            let count = self.count(&benchmark, &slot)?;
             counts.extend(count.map(|count| (benchmark.name(), count)));
         }
-        Ok((!counts.is_empty()).then_some(Measured { counts, ..measured }))
+        Ok((!counts.is_empty()).then_some(Measured { slot, counts, fingerprint }))
     }
 
     /// Returns the count of a benchmark. The results of any tool can have a counter.
@@ -129,6 +131,7 @@ impl Commits {
 pub(super) struct Measured {
     pub(super) slot: Slot,
     pub(super) counts: Counts,
+    pub(super) fingerprint: Option<Fingerprint>,
 }
 
 /// Returns the metric with this name and the first tool that has it.

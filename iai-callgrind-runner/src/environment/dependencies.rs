@@ -5,7 +5,7 @@ mod linked;
 mod lock;
 
 use iai_callgrind_profile::files;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use iai_callgrind_plan::VERSION;
@@ -15,34 +15,50 @@ use self::linked::LinkedCrates;
 use self::lock::{LockFile, Package};
 
 /// The start of the names of this library's packages. They share one version, which has a name of its own.
-pub(super) const OWN_PACKAGES: &str = "iai-callgrind";
+const OWN_PACKAGES: &str = "iai-callgrind";
 
-/// Returns the versions of the packages from registries and repositories that this executable of a package contains, by
-/// name; the versions of a name are separated by commas. Empty without a lock file.
-pub(super) fn versions(
-    workspace: &Path,
-    package: &Path,
-    executable: &Path,
-) -> BTreeMap<String, String> {
-    let lock = files::read_to_string(workspace.join("Cargo.lock")).ok();
-    let Some(lock) = lock.and_then(|text| LockFile::parse(&text)) else { return BTreeMap::new() };
-    let packages = match LinkedCrates::read(executable, &lock.names_of_directories()) {
-        Some(crates) => linked(&lock, &crates),
-        None => lock.reachable(package_name(package).as_deref()),
-    };
-    let mut versions: BTreeMap<String, String> = BTreeMap::new();
-    for package in packages {
-        if package.name.starts_with(OWN_PACKAGES) && package.version == VERSION {
-            continue;
+/// The packages from registries and repositories that an executable of a package contains. Empty without a lock file.
+#[derive(Debug, Default)]
+pub(super) struct Dependencies {
+    /// Versions by name; those of the same name are separated by commas.
+    pub(super) versions: BTreeMap<String, String>,
+    /// The names of the other packages from registries and repositories: procedural macros, and those of other targets.
+    others: BTreeSet<String>,
+}
+
+impl Dependencies {
+    /// Finds the packages by the lock file and the symbols of the executable.
+    pub(super) fn read(workspace: &Path, package: &Path, executable: &Path) -> Self {
+        let lock = files::read_to_string(workspace.join("Cargo.lock")).ok();
+        let Some(lock) = lock.and_then(|text| LockFile::parse(&text)) else {
+            return Self::default();
+        };
+        let packages = match LinkedCrates::read(executable, &lock.names_of_directories()) {
+            Some(crates) => linked(&lock, &crates),
+            None => lock.reachable(package_name(package).as_deref()),
+        };
+        let mut versions: BTreeMap<String, String> = BTreeMap::new();
+        for package in packages {
+            if package.name.starts_with(OWN_PACKAGES) && package.version == VERSION {
+                continue;
+            }
+            let Some(version) = package.version_of_source() else { continue };
+            let known = versions.entry(package.name.clone()).or_default();
+            if !known.is_empty() {
+                known.push_str(", ");
+            }
+            known.push_str(&version);
         }
-        let Some(version) = package.version_of_source() else { continue };
-        let known = versions.entry(package.name.clone()).or_default();
-        if !known.is_empty() {
-            known.push_str(", ");
-        }
-        known.push_str(&version);
+        let named = lock.packages.iter().filter(|package| package.source.is_some());
+        let mut others: BTreeSet<_> = named.map(|package| package.name.clone()).collect();
+        others.retain(|name| !versions.contains_key(name));
+        Self { versions, others }
     }
-    versions
+
+    /// Returns `true` for a package whose features change the code in the executable.
+    pub(super) fn has_code_of(&self, package: &str) -> bool {
+        !package.starts_with(OWN_PACKAGES) && !self.others.contains(package)
+    }
 }
 
 /// Returns the packages that are linked. A path has the version, while the name of a crate means each version that
@@ -93,8 +109,12 @@ mod tests {
 
     fn versions_of(lock: &str, executable: &Path) -> Vec<String> {
         let workspace = workspace(lock);
-        let versions = versions(workspace.path(), workspace.path(), executable);
-        versions.into_iter().map(|(name, version)| format!("{name} {version}")).collect()
+        let dependencies = Dependencies::read(workspace.path(), workspace.path(), executable);
+        dependencies
+            .versions
+            .into_iter()
+            .map(|(name, version)| format!("{name} {version}"))
+            .collect()
     }
 
     #[test]
@@ -111,6 +131,12 @@ mod tests {
             "[[package]]\nname = 'tempfile'\nversion = '1.0.0'\n".to_owned(),
         ];
         assert_eq!(versions_of(&lock.concat(), &own), ["quick-xml 0.0.2", "serde_json 0.0.1"]);
+        let workspace = workspace(&lock.concat());
+        let dependencies = Dependencies::read(workspace.path(), workspace.path(), &own);
+        let packages =
+            ["mine", "tempfile", "serde_json", "time", "smawk-not-linked", "iai-callgrind"];
+        let has_code = packages.map(|package| dependencies.has_code_of(package));
+        assert_eq!(has_code, [true, true, true, false, false, false]);
     }
 
     #[test]
@@ -148,6 +174,7 @@ mod tests {
         }
         let workspace = workspace("");
         fs::remove_file(workspace.path().join("Cargo.lock")).unwrap();
-        assert!(versions(workspace.path(), workspace.path(), &own).is_empty());
+        let read = || Dependencies::read(workspace.path(), workspace.path(), &own).versions;
+        assert!(read().is_empty());
     }
 }

@@ -3,7 +3,8 @@
 //! Layouts are linked by another command of cargo than the one that built what is counted. Features are unified over the
 //! packages that a command selects, so both can differ. Features of another revision can differ, too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,8 +12,17 @@ use iai_callgrind_profile::files;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Maximum number of packages in directories that are followed from an executable.
-const MOST_PACKAGES: usize = 256;
+/// Maximum number of libraries that are followed from an executable.
+const MOST_LIBRARIES: usize = 2048;
+
+/// The directory of a profile with all records.
+const LIST: &str = ".fingerprint";
+
+/// The directory of a profile with a directory for each package, with records in those of a later version of cargo.
+const BUILD: &str = "build";
+
+/// The crate of each build script. Its code is in no executable.
+const BUILD_SCRIPT: &str = "build_script_build";
 
 /// The parts of cargo's fingerprint of an executable that decide about its code, without its own profile, which contains
 /// the options of a layout.
@@ -25,14 +35,12 @@ pub(crate) struct Unit {
     rustflags: Value,
 }
 
-/// The parts of the fingerprint of a package in a directory, whose features can change with its sources.
+/// The parts of the fingerprint of an executable or a library with its features.
 #[derive(Deserialize)]
 struct PackageUnit {
     features: String,
-    /// The number of the package, the name of its crate, and the number of its fingerprint.
+    /// The number of the package, the name that its crate has here, and the number of its fingerprint.
     deps: Vec<(u64, String, bool, u64)>,
-    /// The files of a package in a directory, or the version of another one.
-    local: Vec<BTreeMap<String, Value>>,
 }
 
 impl Unit {
@@ -42,35 +50,30 @@ impl Unit {
     }
 }
 
-/// Returns the features of the package of an executable and of those that it needs and that are in directories, by the names of
-/// the packages, as far as cargo's records say so. Other packages do not change without their versions.
+/// Returns the features of the package of an executable and of all that it needs, by the names of the packages, as far as cargo's
+/// records say so.
 pub(crate) fn features(executable: &Path) -> BTreeMap<String, String> {
     let mut features: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut open: Vec<_> = Record::of(executable).into_iter().collect();
-    let mut known = BTreeSet::new();
-    while let Some(record) = open.pop().filter(|_| known.len() < MOST_PACKAGES) {
+    let Some(record) = Record::of(executable) else { return BTreeMap::new() };
+    let libraries = Libraries::of(record.profile.clone());
+    let (mut open, mut known) = (vec![record], BTreeSet::new());
+    while let Some(record) = open.pop().filter(|_| known.len() < MOST_LIBRARIES) {
         if !known.insert(record.directory.clone()) {
             continue;
         }
         let unit = record.description().and_then(|path| parse::<PackageUnit>(&path));
-        let Some(unit) = unit.filter(PackageUnit::is_in_directory) else { continue };
-        let own = features.entry(record.package.clone()).or_default();
+        let Some(unit) = unit else { continue };
+        let own = features.entry(record.package).or_default();
         own.extend(serde_json::from_str::<Vec<String>>(&unit.features).unwrap_or_default());
-        open.extend(
-            unit.deps.into_iter().filter_map(|(_, name, _, hash)| record.find(&name, hash)),
-        );
+        let needed = unit.deps.into_iter().filter(|(_, name, ..)| name != BUILD_SCRIPT);
+        open.extend(needed.filter_map(|(_, name, _, hash)| libraries.find(&name, hash)));
     }
     let joined = |features: BTreeSet<String>| features.into_iter().collect::<Vec<_>>().join(" ");
     features.into_iter().map(|(package, features)| (package, joined(features))).collect()
 }
 
-impl PackageUnit {
-    fn is_in_directory(&self) -> bool {
-        !self.local.iter().any(|local| local.contains_key("Precalculated"))
-    }
-}
-
 /// Cargo's directory with the fingerprint of a unit.
+#[derive(Clone)]
 struct Record {
     package: String,
     directory: PathBuf,
@@ -84,7 +87,7 @@ impl Record {
         let (_, hash) = executable.file_name()?.to_str()?.rsplit_once('-')?;
         let directory = executable.parent()?.parent()?;
         let suffix = format!("-{hash}");
-        let list = directory.join(".fingerprint");
+        let list = directory.join(LIST);
         if let Some(found) = entries(&list).find(|path| name(path).ends_with(&suffix)) {
             let package = name(&found).strip_suffix(&suffix)?.to_owned();
             return Some(Self { package, directory: found, profile: directory.to_owned() });
@@ -95,33 +98,73 @@ impl Record {
         Some(Self { package: name(package), directory: directory.join("fingerprint"), profile })
     }
 
-    /// Returns the record of a library with this crate and this fingerprint.
-    fn find(&self, crate_name: &str, fingerprint: u64) -> Option<Self> {
-        let is_package = |package: &str| package.replace('-', "_") == crate_name;
-        let in_list = entries(&self.profile.join(".fingerprint")).filter_map(|directory| {
-            let package = name(&directory).rsplit_once('-')?.0.to_owned();
-            Some((package, directory))
-        });
-        let packages = entries(&self.profile.join("build")).filter(|path| is_package(&name(path)));
-        let in_directories = packages.flat_map(|path| {
-            let package = name(&path);
-            entries(&path).map(move |unit| (package.clone(), unit.join("fingerprint")))
-        });
-        let hash = fingerprint.to_le_bytes().map(|byte| format!("{byte:02x}")).concat();
-        let is_library = |path: PathBuf| {
-            name(&path).starts_with("lib-")
-                && files::read_to_string(&path).is_ok_and(|it| it == hash)
+    /// Returns the fingerprint, if this is the record of a library.
+    fn hash(&self) -> Option<String> {
+        let is_library = |path: &PathBuf| {
+            name(path).starts_with("lib-") && path.extension().is_none_or(|end| end != "json")
         };
-        let mut found = in_list.filter(|(package, _)| is_package(package)).chain(in_directories);
-        let (package, directory) =
-            found.find(|(_, directory)| entries(directory).any(is_library))?;
-        Some(Self { package, directory, profile: self.profile.clone() })
+        files::read_to_string(entries(&self.directory).find(is_library)?).ok()
     }
 
     /// Returns the file with the description of the unit.
     fn description(&self) -> Option<PathBuf> {
         let is_json = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
         entries(&self.directory).find(is_json)
+    }
+}
+
+/// The records of libraries below the directory of a profile.
+struct Libraries {
+    profile: PathBuf,
+    /// The directories of packages with the names that crates have by default: those of records, and of a later version of
+    /// cargo those with a directory for each unit.
+    by_crate: HashMap<String, Vec<PathBuf>>,
+    /// All records by their fingerprints, if a crate has another name than its package.
+    by_hash: OnceCell<HashMap<String, Record>>,
+}
+
+impl Libraries {
+    fn of(profile: PathBuf) -> Self {
+        let mut by_crate: HashMap<String, Vec<PathBuf>> = HashMap::new();
+        let in_list = entries(&profile.join(LIST)).filter_map(|directory| {
+            Some((name(&directory).rsplit_once('-')?.0.to_owned(), directory))
+        });
+        let in_directories = entries(&profile.join(BUILD)).map(|path| (name(&path), path));
+        for (package, directory) in in_list.chain(in_directories) {
+            by_crate.entry(package.replace('-', "_")).or_default().push(directory);
+        }
+        Self { profile, by_crate, by_hash: OnceCell::new() }
+    }
+
+    /// Returns the record of a library with this crate and this fingerprint.
+    fn find(&self, crate_name: &str, fingerprint: u64) -> Option<Record> {
+        let hash = fingerprint.to_le_bytes().map(|byte| format!("{byte:02x}")).concat();
+        let named = self.by_crate.get(crate_name).into_iter().flatten();
+        let mut named = named.flat_map(|directory| self.records(directory));
+        let is_wanted = |record: &Record| record.hash().is_some_and(|found| found == hash);
+        named.find(is_wanted).or_else(|| self.by_hash().get(&hash).cloned())
+    }
+
+    fn by_hash(&self) -> &HashMap<String, Record> {
+        self.by_hash.get_or_init(|| {
+            let records = self.by_crate.values().flatten().flat_map(|path| self.records(path));
+            records.filter_map(|record| Some((record.hash()?, record))).collect()
+        })
+    }
+
+    /// Returns the records in a directory of a package.
+    fn records(&self, directory: &Path) -> Vec<Record> {
+        let name = name(directory);
+        let record = |package: &str, directory| Record {
+            package: package.to_owned(),
+            directory,
+            profile: self.profile.clone(),
+        };
+        if directory.parent().is_some_and(|list| list.ends_with(LIST)) {
+            let package = name.rsplit_once('-').map_or(&*name, |(package, _)| package);
+            return vec![record(package, directory.to_owned())];
+        }
+        entries(directory).map(|unit| record(&name, unit.join("fingerprint"))).collect()
     }
 }
 
@@ -171,31 +214,31 @@ mod tests {
     }
 
     #[test]
-    fn features_are_those_of_packages_in_directories() {
+    fn features_are_those_of_all_packages_that_the_executable_needs() {
         let directory = tempfile::tempdir().unwrap();
         let profile = directory.path().join("release");
-        let write = |path: &str, features: &str, deps: &str, local: &str, hash: &str| {
+        let write = |path: &str, features: &str, deps: &str, hash: &str| {
             let path = profile.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            let text =
-                format!("{{\"features\":\"{features}\",\"deps\":[{deps}],\"local\":[{local}]}}");
+            let text = format!("{{\"features\":\"{features}\",\"deps\":[{deps}]}}");
             fs::write(path.with_extension("json"), text).unwrap();
             fs::write(&path, hash).unwrap();
         };
-        let here = "{\"CheckDepInfo\":{\"dep_info\":\"x\",\"checksum\":false}}";
-        let elsewhere = "{\"Precalculated\":\"1.0.0\"}";
-        let deps = "[1,\"my_lib\",false,258],[2,\"serde\",false,3],[3,\"gone\",false,9]";
-        write(".fingerprint/p-0a/test-bench-my-b", "[\\\"x\\\"]", deps, here, "00");
+        // The last one has another name in the manifest
+        let deps = "[1,\"my_lib\",false,258],[2,\"build_script_build\",false,3],[3,\"gone\",false,9],\
+                    [4,\"other\",false,4]";
+        write(".fingerprint/p-0a/test-bench-my-b", "[\\\"x\\\"]", deps, "00");
         let simd = r#"[\"default\", \"simd\"]"#;
         // Another build of the same library
-        write(".fingerprint/my-lib-0b/lib-my_lib", "[]", "", here, "0000000000000000");
-        write(".fingerprint/my-lib-0c/lib-my_lib", simd, "", here, "0201000000000000");
-        write(".fingerprint/serde-0d/lib-serde", simd, "", elsewhere, "0300000000000000");
+        write(".fingerprint/my-lib-0b/lib-my_lib", "[]", "", "0000000000000000");
+        write(".fingerprint/my-lib-0c/lib-my_lib", simd, "", "0201000000000000");
+        write(".fingerprint/my-lib-0d/build-script-build", simd, "", "0300000000000000");
+        write(".fingerprint/serde-0d/lib-serde", simd, "", "0400000000000000");
         let found = features(&profile.join("deps/my_b-0a"));
         let found: Vec<_> = found.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        assert_eq!(found, ["my-lib: default simd", "p: x"]);
-        write("build/p/0e/fingerprint/test-bench-my-b", "[]", deps, here, "00");
-        write("build/my-lib/0f/fingerprint/lib-my-lib", "[]", "", here, "0201000000000000");
+        assert_eq!(found, ["my-lib: default simd", "p: x", "serde: default simd"]);
+        write("build/p/0e/fingerprint/test-bench-my-b", "[]", deps, "00");
+        write("build/my-lib/0f/fingerprint/lib-my-lib", "[]", "", "0201000000000000");
         fs::remove_dir_all(profile.join(".fingerprint")).unwrap();
         let found = features(&profile.join("build/p/0e/out/my_b-0e"));
         assert_eq!(

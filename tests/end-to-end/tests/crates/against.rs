@@ -389,11 +389,16 @@ fn a_killed_run_leaves_nothing_behind() {
 #[test]
 fn the_commit_that_changed_a_count_is_found() {
     let project = Project::new("against-bisect");
+    let manifest = fs::read_to_string(project.root.directory().join("Cargo.toml")).unwrap();
+    let manifest = format!("{manifest}[features]\ndefault = [\"x\"]\nx = []\n");
     for number in 2..=9 {
         match number {
             3 => project.step("this is not Rust"),
             4 => project.step(CHEAP),
-            7 => project.step(DEAR),
+            7 => {
+                project.step(DEAR);
+                project.root.write("Cargo.toml", &manifest);
+            }
             _ => {}
         }
         project.root.write("README.md", &format!("{number}\n"));
@@ -403,6 +408,8 @@ fn the_commit_that_changed_a_count_is_found() {
     let found = found.expect(0);
     let steps = found.stderr.matches("measuring ").count();
     assert!(steps <= 4, "{}", found.stderr);
+    let features = "was built with other features: features of against-bisect (none → default x)\n";
+    found.complains(&[features]);
     let first = found.stdout.lines().next().unwrap();
     assert!(first.ends_with(" commit 7"), "{}", found.stdout);
     assert!(
