@@ -36,7 +36,7 @@ pub(crate) fn lower_walked(
     let groups = suite.groups.iter().map(|group| self::group(group, suite.file));
     let mut config = with_default_tool(evaluate(suite.config));
     if !walked.is_empty() {
-        config.envs.extend(cargo_variables(suite));
+        config.envs.extend(cargo_variables(suite, env::vars_os()));
     }
     Ok(Plan {
         plan_version: PLAN_VERSION,
@@ -51,19 +51,28 @@ pub(crate) fn lower_walked(
     })
 }
 
-/// Returns the variables that cargo sets for this file of another harness, which has no configuration. They take the same space in
-/// every checkout and for every version of the package: more slashes are the same path.
-fn cargo_variables(suite: &Suite) -> Vec<plan::Variable> {
+/// Returns the variables that cargo sets for this file of another harness, which has no configuration: the package, and the paths
+/// of its programs. They take the same space in every checkout and for every version of the package: more slashes are the
+/// same path.
+fn cargo_variables(
+    suite: &Suite,
+    environment: impl Iterator<Item = (OsString, OsString)>,
+) -> Vec<plan::Variable> {
     /// Length of the directory, unless it is longer.
     const DIRECTORY: usize = 512;
     /// Length of all variables, unless they are longer. A path can have 4095 bytes.
     const ALL: usize = 3 * 1024;
-    let is_of_package = |(name, _): &(String, String)| name.starts_with("CARGO_PKG_");
     let text = |(name, value): (OsString, OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
-    let mut variables: BTreeMap<_, _> =
-        env::vars_os().filter_map(text).filter(is_of_package).collect();
+    let (mut variables, mut programs) = (BTreeMap::new(), BTreeMap::new());
+    for (name, value) in environment.filter_map(text) {
+        if name.starts_with("CARGO_PKG_") {
+            variables.insert(name, value);
+        } else if name.starts_with("CARGO_BIN_EXE_") {
+            programs.insert(name, with_length(&value, DIRECTORY));
+        }
+    }
     let directory = with_length(suite.package_dir, DIRECTORY);
     variables.insert("CARGO_PKG_NAME".to_owned(), suite.package.to_owned());
     variables.insert("CARGO_MANIFEST_DIR".to_owned(), directory);
@@ -74,6 +83,8 @@ fn cargo_variables(suite: &Suite) -> Vec<plan::Variable> {
     let path = format!("{}/Cargo.toml", suite.package_dir);
     let path = with_length(&path, ALL.saturating_sub(others + space(manifest, "")));
     variables.insert(manifest.to_owned(), path);
+    // Of cargo 1.94 and newer. Their number is that of the package's programs
+    variables.extend(programs);
     let variables = variables.into_iter();
     variables.map(|(name, value)| plan::Variable { name, value: Some(value) }).collect()
 }
@@ -294,6 +305,10 @@ mod tests {
         let changed = &Suite { package: "a-longer-name", ..suite };
         let renamed = plan(changed, vec![Group::new("group".to_owned(), Vec::new())]).config.envs;
         assert_eq!([&near, &far, &renamed].map(|variables| space(variables)), [3072; 3]);
+        let program = ("CARGO_BIN_EXE_my-tool".into(), "/home/me/crate/target/my-tool".into());
+        let with_program = cargo_variables(&suite, [program].into_iter());
+        let path = value(&with_program, "CARGO_BIN_EXE_my-tool");
+        assert!(path.ends_with("//home/me/crate/target/my-tool") && path.len() == 512, "{path}");
     }
 
     #[test]

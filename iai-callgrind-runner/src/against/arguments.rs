@@ -31,6 +31,7 @@ impl MeasuringArguments {
         let mut command = Command::new(&built.executable);
         place.enter(&mut command, &built.package)?;
         command.env("CARGO_MANIFEST_DIR", &built.package);
+        name_programs(&mut command, built);
         // A library of the same version finds this runner
         let runner = place.runner.as_deref().into_iter();
         let libraries = built.executable.ancestors().skip(1).take(2);
@@ -67,6 +68,21 @@ impl MeasuringArguments {
         let status = RunningProcess::start(&mut command)?.wait(None)?;
         let is_complete = status.success() || status.code() == Some(REGRESSED.into());
         Ok((!is_complete).then_some(status))
+    }
+}
+
+/// Gives the variables that name the programs of the package the paths of those that were built with the executable. One that
+/// this build lacks has no variable.
+fn name_programs(command: &mut Command, built: &Built) {
+    let directory = built.executable.ancestors().nth(2).unwrap_or(&built.executable);
+    for (name, path) in env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"CARGO_BIN_EXE_") {
+            let program = Path::new(&path).file_name().map(|file| directory.join(file));
+            match program.filter(|program| program.exists()) {
+                Some(program) => command.env(name, program),
+                None => command.env_remove(name),
+            };
+        }
     }
 }
 
