@@ -107,7 +107,7 @@ pub(crate) fn run(
     }
     settle_imports(&settings.home)?;
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
-    let old = load(benchmarks, &settings.mode.old)?;
+    let old = load(benchmarks, &settings.mode.old);
     if settings.against.is_none() && settings.shard.is_none() {
         // All benchmarks of a shard can be newer than the baseline
         if !settings.may_lack_baseline {
@@ -175,11 +175,11 @@ fn measure<'a>(
     };
     if explanations.profile_note {
         tables.note_seeds();
-    }
-    // The note about an executable that Valgrind can't read has the same help
-    if explanations.profile_note && !is_unreadable {
-        let program = programs.benchmarks().ok();
-        tables.note_profile(program.map(|program| &program.executable), &fingerprint);
+        // The note about an executable that Valgrind can't read has the same help
+        if !is_unreadable {
+            let program = programs.benchmarks().ok();
+            tables.note_profile(program.map(|program| &program.executable), &fingerprint);
+        }
     }
     Ok(())
 }
@@ -230,7 +230,7 @@ fn load_new(
     results: &mut Results<'_>,
 ) -> Result<()> {
     let mode = &settings.mode;
-    let new = load(benchmarks, &mode.new)?;
+    let new = load(benchmarks, &mode.new);
     check_presence(benchmarks, mode, &new, &mode.new)?;
     let exports = benchmarks.iter().flat_map(|benchmark| {
         let tools = benchmark.options.tools.iter();
@@ -241,7 +241,8 @@ fn load_new(
         for (tool, measurement) in tools.into_iter().enumerate() {
             let id = RunId { benchmark, tool, sample: 0 };
             let missing = || Failure::NotInBaseline { baseline: mode.new.name().to_owned() }.into();
-            results.record(id, measurement.ok_or_else(missing));
+            let measurement = measurement.and_then(|found| found.ok_or_else(missing));
+            results.record(id, measurement);
         }
     }
     Ok(())
@@ -337,7 +338,7 @@ fn is_unreadable(executable: Option<&Executable>, valgrind: &Valgrind) -> bool {
 }
 
 /// Loads the measurements of the benchmarks from a slot. A damaged file is an error.
-fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<StoredMeasurements> {
+fn load(benchmarks: &[Benchmark], slot: &Slot) -> StoredMeasurements {
     let load = |benchmark: &Benchmark| {
         let load = |options: &ToolOptions| {
             let read_options =
@@ -358,7 +359,7 @@ fn check_presence(
 ) -> Result<()> {
     let Slot::Baseline(name) = slot else { return Ok(()) };
     let is_written_by_this_run = mode.run && mode.new == *slot;
-    let exists = found.iter().flatten().any(Option::is_some);
+    let exists = found.iter().flatten().any(|found| !matches!(found, Ok(None)));
     if is_written_by_this_run || found.is_empty() || exists {
         return Ok(());
     }

@@ -337,8 +337,10 @@ impl Case<'_> {
     fn unseen_allocator(&self) -> Error {
         let tool = self.tool().tool;
         let programs = &self.launcher.measuring.programs;
-        let path = programs.benchmarks().map(|program| PathBuf::from(&program.executable.path));
-        let checked = path.and_then(|path| tool.check_allocator(&path, IT));
+        let program = programs.benchmarks();
+        let allocator =
+            program.and_then(|program| programs.allocator(Path::new(&program.executable.path)));
+        let checked = allocator.and_then(|allocator| Ok(tool.check_allocator(allocator, IT)?));
         let own = ToolFailure::OwnAllocator { tool: tool.name, program: IT.to_owned() };
         checked.err().unwrap_or_else(|| own.into())
     }
@@ -356,7 +358,8 @@ impl Case<'_> {
             // A relative path in another directory is not known
             let path = self.launcher.run.hooks.package.join(program);
             if path.is_file() {
-                tool.check_allocator(&path, &format!("`{}`", path.display()))?;
+                let allocator = self.launcher.measuring.programs.allocator(&path)?;
+                tool.check_allocator(allocator, &format!("`{}`", path.display()))?;
             }
         }
         Ok(())

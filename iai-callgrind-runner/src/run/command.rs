@@ -264,7 +264,8 @@ impl<'a> CommandRun<'a> {
         let program = programs.get(self.find_program(directory)?, valgrind)?;
         let ToolOptions { tool, launch, .. } = &self.benchmark.options.tools[self.id.tool];
         if tool.needs_allocator(&launch.arguments) {
-            tool.check_allocator(Path::new(&program.executable.path), IT)?;
+            let allocator = programs.allocator(Path::new(&program.executable.path))?;
+            tool.check_allocator(allocator, IT)?;
         }
         let launch = Launch::of_single(benchmarks, self.id);
         let namespace = launcher.fixes_ids().then(Namespace::create).flatten();

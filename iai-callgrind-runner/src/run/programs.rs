@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use super::error::CommandFailure;
 use super::sandbox::named_directory;
 use crate::error::{Error, Result};
-use crate::executable::Executable;
+use crate::executable::{Allocator, Executable};
 use crate::plan::PlanError;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
@@ -55,12 +55,14 @@ pub(super) struct Programs {
     own_paths: bool,
     /// The programs of commands.
     known: Mutex<HashMap<PathBuf, Arc<Program>>>,
+    /// The allocators of all programs, also of those that programs start.
+    allocators: Mutex<HashMap<PathBuf, Allocator>>,
 }
 
 impl Programs {
     /// Creates a cache of programs with the benchmark executable.
     pub(super) fn new(benchmarks: Option<Program>, own_paths: bool) -> Self {
-        Self { benchmarks, own_paths, known: Mutex::default() }
+        Self { benchmarks, own_paths, known: Mutex::default(), allocators: Mutex::default() }
     }
 
     /// Returns the benchmark executable.
@@ -101,6 +103,17 @@ impl Programs {
         let program = Arc::new(Program { executable, path: stable_path, _directory: directory });
         known.insert(path, Arc::clone(&program));
         Ok(program)
+    }
+
+    /// Returns the allocator of the program with this path. Finding it takes all symbols of the program.
+    pub(super) fn allocator(&self, path: &Path) -> Result<Allocator> {
+        let mut known = self.allocators.lock().unwrap();
+        if let Some(allocator) = known.get(path) {
+            return Ok(*allocator);
+        }
+        let allocator = Allocator::of(path)?;
+        known.insert(path.to_owned(), allocator);
+        Ok(allocator)
     }
 
     fn is_built(&self, path: &Path) -> bool {

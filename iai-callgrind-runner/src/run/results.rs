@@ -1,6 +1,7 @@
 //! Results of a run: reports them in the order of declaration and compares them with old ones.
 
 use std::collections::{BTreeMap, HashMap};
+use std::mem;
 use std::ops::{ControlFlow, Range};
 
 use iai_callgrind_explain::MachineValue;
@@ -17,8 +18,8 @@ use crate::report::{Event, Report, Tally};
 use crate::result::{BenchmarkResult, Outcome, RunId, ToolResult, Totals, compare_processes};
 use crate::tool::Measurement;
 
-/// The stored measurements of each benchmark under each of its tools.
-pub(super) type StoredMeasurements = Vec<Vec<Option<Measurement>>>;
+/// The stored measurements of each benchmark under each of its tools. The files of some can be damaged.
+pub(super) type StoredMeasurements = Vec<Vec<Result<Option<Measurement>>>>;
 
 /// The runs of each benchmark.
 #[derive(Clone, Copy)]
@@ -35,6 +36,7 @@ pub(super) enum Runs<'a> {
 pub(super) struct Results<'a> {
     benchmarks: &'a [Benchmark],
     runs: Runs<'a>,
+    /// Old measurements. Under a tool whose old files are damaged, a benchmark does not run: its files would replace them.
     old: StoredMeasurements,
     /// Explains results; `None` if nothing is explained.
     explainer: Option<Explainer<'a>>,
@@ -102,17 +104,22 @@ impl<'a> Results<'a> {
         tool: usize,
     ) -> impl Iterator<Item = RunId> + use<> {
         let number = match self.runs {
+            _ if self.is_damaged(benchmark, tool) => 0,
             Runs::Measured(candidates) => candidates.samples.number(),
             Runs::Loaded | Runs::Native => 1,
         };
         (0..number).map(move |sample| RunId { benchmark, tool, sample })
     }
 
+    fn is_damaged(&self, benchmark: usize, tool: usize) -> bool {
+        self.old.get(benchmark).is_some_and(|tools| tools[tool].is_err())
+    }
+
     /// Shows the progress of the run until [`Self::end`].
     pub(super) fn begin(&mut self) {
         let measurements = (0..self.benchmarks.len()).map(|index| self.ids(index).len()).sum();
         self.report.start_progress(measurements);
-        let has_old = self.old.iter().flatten().any(Option::is_some);
+        let has_old = self.old.iter().flatten().any(|old| matches!(old, Ok(Some(_))));
         self.report.receive(&Event::Selected { benchmarks: self.benchmarks, has_old });
     }
 
@@ -137,13 +144,18 @@ impl<'a> Results<'a> {
             });
             self.waiting.insert(id, outcome);
         }
+        self.report_complete();
+        self.report.receive(&Event::Ended { id });
+    }
+
+    /// Reports the benchmarks that are complete up to the first incomplete one.
+    fn report_complete(&mut self) {
         // After a signal, outcomes of cases that finished before it can follow those of cancelled ones
         while !self.is_over() {
             let Some(outcomes) = self.take_complete(self.next) else { break };
             self.flow = self.report(self.next, outcomes);
             self.next += 1;
         }
-        self.report.receive(&Event::Ended { id });
     }
 
     /// Returns `true` if nothing more must run.
@@ -168,6 +180,8 @@ impl<'a> Results<'a> {
                 self.record(id, Err(Failure::NoEnd.into()));
             }
         }
+        // Those that did not run have no outcome
+        self.report_complete();
     }
 
     /// Ends the progress. After a signal, reports the benchmarks that are complete though earlier ones are not.
@@ -248,11 +262,13 @@ impl<'a> Results<'a> {
     }
 
     /// Stores one of these runs of a benchmark under a tool, compares it with the old result, and explains the difference.
-    /// `first` is the id of the first run.
-    fn compare(&self, first: RunId, mut runs: Vec<Measurement>) -> Result<ToolResult<'a>> {
+    /// Returns the error of a damaged old result. `first` is the id of the first run.
+    fn compare(&mut self, first: RunId, mut runs: Vec<Measurement>) -> Result<ToolResult<'a>> {
         let RunId { benchmark: index, tool, .. } = first;
         let benchmark = &self.benchmarks[index];
         let options = &benchmark.options.tools[tool];
+        let old = self.old.get_mut(index).map(|tools| mem::replace(&mut tools[tool], Ok(None)));
+        let old = old.transpose()?.flatten();
         let stored = match self.runs {
             Runs::Measured(candidates) => {
                 candidates.store(self.ids_under(index, tool), benchmark, &runs)?
@@ -263,7 +279,6 @@ impl<'a> Results<'a> {
         let tables = runs.iter_mut().map(|run| run.table.take());
         let table = tables.collect::<Vec<_>>().swap_remove(stored);
         let new = runs.remove(stored);
-        let old = self.old.get(index).and_then(|tools| tools[tool].clone());
         let regressions = options.limits.check(&new.total, old.as_ref().map(|old| &old.total));
         let names = benchmark.options.processes.as_ref();
         let processes = names.map_or_else(Vec::new, |names| {

@@ -1,7 +1,6 @@
 //! A row of the table of tools.
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricSet;
@@ -58,13 +57,17 @@ impl Tool {
         }
     }
 
-    /// Returns an error, which calls the program by this name, if it does not see the blocks of the program.
-    pub(crate) fn check_allocator(&self, program: &Path, name: &str) -> Result<()> {
-        let (tool, name) = (self.name, name.to_owned());
-        match Allocator::of(program)? {
+    /// Returns an error, which calls the program by this name, if it does not see the blocks of a program with this allocator.
+    pub(crate) fn check_allocator(
+        &self,
+        allocator: Allocator,
+        program: &str,
+    ) -> Result<(), ToolFailure> {
+        let (tool, program) = (self.name, program.to_owned());
+        match allocator {
             Allocator::Replaceable => Ok(()),
-            Allocator::Static => Err(ToolFailure::StaticAllocator { tool, program: name }.into()),
-            Allocator::Own => Err(ToolFailure::OwnAllocator { tool, program: name }.into()),
+            Allocator::Static => Err(ToolFailure::StaticAllocator { tool, program }),
+            Allocator::Own => Err(ToolFailure::OwnAllocator { tool, program }),
         }
     }
 
