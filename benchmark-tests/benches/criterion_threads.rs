@@ -33,6 +33,12 @@ fn threads(criterion: &mut Criterion) {
     drop(requests);
     worker.join().unwrap();
     criterion.bench_function("after", |bencher| bencher.iter(|| fibonacci(black_box(10))));
+    // The real `Bencher` can go to another thread
+    criterion.bench_function("sent", |bencher| {
+        thread::scope(|scope| {
+            scope.spawn(|| bencher.iter(|| fibonacci(black_box(10))));
+        });
+    });
 }
 
 /// Spins until a thread has set a flag, with and without a hint for the CPU.

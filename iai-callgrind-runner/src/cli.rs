@@ -17,6 +17,7 @@ mod snapshot;
 mod switch;
 mod time;
 mod tools;
+mod variables;
 
 use std::env::consts::{ARCH, OS};
 use std::ffi::OsString;
@@ -50,6 +51,7 @@ use self::switch::{YES_OR_NO, complete_switch};
 pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
 use crate::console;
+use crate::error::Error;
 use crate::invocation::program;
 use crate::valgrind::Arguments;
 use crate::values::{parse_duration, parse_number_or};
@@ -315,7 +317,9 @@ fn cores() -> usize {
 impl Cli {
     /// Parses the command line of this process. Exits with code 2 on an error.
     pub(crate) fn parse_arguments(arguments: impl IntoIterator<Item = OsString>) -> Self {
-        let matches = Self::command().bin_name(program()).try_get_matches_from(arguments);
+        let mut command = Self::command().bin_name(program());
+        let checked = variables::check(&mut command);
+        let matches = checked.and_then(|()| command.try_get_matches_from(arguments));
         let parsed = matches.and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
         parsed.unwrap_or_else(|mut error| {
             // After `cargo bench --`, a second `--` is not a solution
@@ -325,7 +329,14 @@ impl Cli {
                 let _ = write!(console::stderr(), "{}", error.render().ansi());
                 process::exit(error.exit_code());
             }
-            error.exit()
+            // A help or the version
+            let mut output = console::stdout();
+            let written = write!(output, "{}", error.render().ansi()).and_then(|()| output.flush());
+            if let Err(error) = Error::of_output(written) {
+                let _ = writeln!(console::stderr(), "error: {error}");
+                process::exit(1);
+            }
+            process::exit(error.exit_code())
         })
     }
 }

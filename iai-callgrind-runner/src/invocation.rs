@@ -10,6 +10,14 @@ pub(crate) fn command_line(subcommand: &str) -> String {
     format!("{} {subcommand}", program())
 }
 
+/// Returns the command line that runs a benchmark file with an option. The name that cargo has for the file can differ from
+/// that of its crate, and the benchmark executable knows it.
+pub(crate) fn bench_command_line(file: &str, option: &str) -> String {
+    let words =
+        env::var(COMMAND_VARIABLE).unwrap_or_else(|_| format!("cargo bench --bench {file} --"));
+    format!("{words} {option}")
+}
+
 /// Returns the words before a subcommand.
 pub(crate) fn program() -> String {
     env::var(COMMAND_VARIABLE).unwrap_or_else(|_| "iai-callgrind-runner".to_owned())

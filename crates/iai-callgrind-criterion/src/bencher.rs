@@ -15,7 +15,7 @@ use crate::measurement::WallTime;
 #[derive(Debug)]
 pub struct Bencher<'a, M = WallTime> {
     counted: Counted<'a>,
-    measurement: PhantomData<M>,
+    measurement: PhantomData<fn() -> M>,
 }
 
 /// The region of a [`Bencher`] and the calls of its methods.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use iai_callgrind_harness::__private::{Reached, note_panic, reach};
+use iai_callgrind_harness::__private::{Reached, note_panic, reach, unraw};
 use iai_callgrind_plan::Config;
 
 use crate::arguments;
@@ -64,9 +64,7 @@ impl<M> Criterion<M> {
     #[doc(hidden)]
     #[must_use]
     pub fn __in_group(self, group: &'static str) -> Self {
-        // The prefix of a keyword is no part of the name
-        let group = group.strip_prefix("r#").unwrap_or(group);
-        Self { group, measurement: self.measurement }
+        Self { group: unraw(group), measurement: self.measurement }
     }
 
     /// Runs a benchmark that is in no group.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use iai_callgrind_harness::__private::{Reached, reach};
+use iai_callgrind_harness::__private::{Reached, reach, unraw};
 use iai_callgrind_plan::Config;
 
 use crate::bencher;
@@ -194,8 +194,7 @@ impl Groups {
         for end in ends {
             let group = self.0.get(&path[..end]).map(|group| &group.entry);
             let identifier = &path[start..end];
-            let name = identifier.strip_prefix("r#").unwrap_or(identifier);
-            names.push(group.map_or(name, |group| group.name));
+            names.push(group.map_or(unraw(identifier), |group| group.name));
             options = group.map_or(options, |group| (group.options)().or(options));
             start = end + 2;
         }

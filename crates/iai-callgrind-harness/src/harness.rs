@@ -54,7 +54,7 @@ fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
         return run_case(suite, case);
     }
     let is_bench = arguments.iter().any(|argument| argument == "--bench");
-    if let Some(code) = hand_over_of_process(suite.file, is_bench)? {
+    if let Some(code) = hand_over_of_process(suite.package_dir, suite.file, is_bench)? {
         return Ok(code);
     }
     registry::print_notes(suite);
@@ -68,9 +68,13 @@ fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
 
 /// Hands the arguments of this process over to the runner if they are a subcommand. In test mode, where the first argument
 /// is a filter, they never are.
-pub(crate) fn hand_over_of_process(file: &str, is_bench: bool) -> Result<Option<ExitCode>, Cause> {
+pub(crate) fn hand_over_of_process(
+    package_dir: &str,
+    file: &str,
+    is_bench: bool,
+) -> Result<Option<ExitCode>, Cause> {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
-    if is_bench { hand_over(file, &executable()?, &arguments) } else { Ok(None) }
+    if is_bench { hand_over(package_dir, file, &executable()?, &arguments) } else { Ok(None) }
 }
 
 /// Returns an error if benchmarks of this executable can't be counted, and prints a note if they count with the surroundings

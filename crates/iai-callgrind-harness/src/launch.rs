@@ -8,6 +8,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ pub(crate) fn launch(
     let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
     let mut command = Command::new(&runner);
     command.arg(sub_command).args(arguments).stdin(Stdio::piped());
-    command.env(COMMAND_VARIABLE, words(&plan.file));
+    command.env(COMMAND_VARIABLE, words(&plan.package_dir, &plan.file));
     let mut child = platform::start(&mut command).map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A runner that ends before it has read the plan reports the reason itself
@@ -61,6 +62,7 @@ pub(crate) fn launch(
 /// Runs a subcommand of the runner that needs no plan, if the first argument is the name of one. Returns the runner's exit
 /// code.
 pub(crate) fn hand_over(
+    package_dir: &str,
     file: &str,
     executable: &Path,
     arguments: &[OsString],
@@ -69,7 +71,10 @@ pub(crate) fn hand_over(
     streams::check().map_err(Cause::Streams)?;
     let runner = find()?;
     let mut command = Command::new(&runner);
-    command.args(arguments).env(COMMAND_VARIABLE, words(file)).env(FILE_VARIABLE, file);
+    command
+        .args(arguments)
+        .env(COMMAND_VARIABLE, words(package_dir, file))
+        .env(FILE_VARIABLE, file);
     command.env(EXECUTABLE_VARIABLE, executable);
     let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
     let child = platform::start(&mut command).map_err(failed)?;
@@ -88,8 +93,19 @@ fn subcommand(arguments: &[OsString]) -> Option<&[OsString]> {
 }
 
 /// Returns the words before a subcommand that start the runner with it.
-fn words(file: &str) -> String {
-    format!("cargo bench --bench {file} --")
+fn words(package_dir: &str, file: &str) -> String {
+    format!("cargo bench --bench {} --", target_name(&Path::new(package_dir).join("benches"), file))
+}
+
+/// Returns the name that cargo has for the benchmark file of this crate in a directory: a crate has underscores in place of
+/// dashes.
+fn target_name(directory: &Path, crate_name: &str) -> String {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| Some(entry.path().file_stem()?.to_str()?.to_owned()));
+    let mut names: Vec<_> = names.filter(|name| name.replace('-', "_") == crate_name).collect();
+    // That of the crate itself, if there is a file of that name, too
+    names.sort_unstable();
+    names.pop().unwrap_or_else(|| crate_name.to_owned())
 }
 
 /// Returns the exit code of this process after a runner with this status.
@@ -168,7 +184,8 @@ fn version(runner: &Path) -> Result<String, RunnerProblem> {
 /// Returns an error with the command that installs the runner, if the user forbids the installation.
 fn check_installation_allowed(command: impl FnOnce() -> String) -> Result<(), Cause> {
     let answer = env::var(AUTO_INSTALL_VARIABLE).unwrap_or_default();
-    if ["no", "false", "0"].iter().any(|no| answer.eq_ignore_ascii_case(no)) {
+    // A word that is neither is more likely to mean no
+    if !["", "yes", "true", "1"].iter().any(|yes| answer.eq_ignore_ascii_case(yes)) {
         return Err(Cause::InstallationForbidden { command: command() });
     }
     Ok(())
@@ -304,6 +321,22 @@ mod tests {
             let arguments = split(arguments);
             assert_eq!(subcommand(&arguments).map(<[_]>::to_vec), expected.map(split));
         }
+    }
+
+    #[test]
+    fn cargo_finds_a_target_by_the_name_of_its_file() {
+        let directory =
+            env::temp_dir().join(format!("iai-callgrind-targets-{}", std::process::id()));
+        for name in ["my-dash.rs", "one_more.rs", "one-more.rs", "a-b_c/main.rs"] {
+            let path = directory.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let names = ["my_dash", "one_more", "a_b_c", "elsewhere"];
+        let found = names.map(|name| target_name(&directory, name));
+        assert_eq!(found, ["my-dash", "one_more", "a-b_c", "elsewhere"]);
+        assert_eq!(target_name(&directory.join("none"), "my_dash"), "my_dash");
+        fs::remove_dir_all(directory).unwrap();
     }
 
     #[test]

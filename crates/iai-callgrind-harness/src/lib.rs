@@ -145,6 +145,7 @@ pub mod __private {
         },
         walk::{
             Reached, count_routine, count_with_drop, count_with_input, count_with_reference, reach,
+            unraw,
         },
     };
 

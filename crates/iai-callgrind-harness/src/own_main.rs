@@ -65,7 +65,8 @@ fn natively(arguments: Vec<OsString>) -> Result<End, Cause> {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::begin(file, arguments.collect());
     }
-    if let Some(code) = hand_over_of_process(file, true)? {
+    let package_dir = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    if let Some(code) = hand_over_of_process(&package_dir, file, true)? {
         platform::end(number(code));
     }
     check_counting()?;

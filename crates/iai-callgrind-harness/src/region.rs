@@ -61,6 +61,9 @@ struct Timed {
     case: Option<CaseCode>,
 }
 
+// SAFETY: a `Timing` has no parts that belong to a thread, and only the region that a benchmark has uses it.
+unsafe impl Send for Timed {}
+
 /// The code of a case, with its item.
 pub(crate) type CaseCode = (fn(&mut Region, usize), usize);
 

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::commands::GroupCommands;
 use crate::message;
 use crate::suite::{Functions, Group, Hooks, Registered, RegisteredFunction, Registration, Suite};
+use crate::walk::unraw;
 
 inventory::collect!(Registered);
 
@@ -138,11 +139,6 @@ impl Registration {
         let name = path[1..].join(".");
         if name.is_empty() { ROOT.to_owned() } else { name }
     }
-}
-
-/// Returns a name of a path without the prefix of keywords.
-fn unraw(name: &str) -> &str {
-    name.strip_prefix("r#").unwrap_or(name)
 }
 
 impl RegisteredFunction {

@@ -74,6 +74,12 @@ pub(crate) fn walk(code: fn(), visitor: &Rc<RefCell<impl Visitor + 'static>>) ->
     ended
 }
 
+/// Returns a name of Rust without the prefix of keywords, which is not a part of the name.
+#[must_use]
+pub fn unraw(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
+}
+
 /// Reaches a benchmark: the visitor of the walk runs it, or leaves it out.
 ///
 /// # Panics

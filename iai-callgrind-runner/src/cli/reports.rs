@@ -17,6 +17,9 @@ const LINES: &str = "lines";
 /// Name of the pages, which are not a file but a directory.
 const HTML: &str = "html";
 
+/// The path that other programs take for the standard output.
+const STANDARD_OUTPUT: &str = "-";
+
 /// Names of the formats of `summary.json`.
 const SUMMARY_FORMATS: [&str; 2] = ["json", "pretty-json"];
 
@@ -154,11 +157,22 @@ fn report_target(text: &str) -> Result<ReportTarget, String> {
     if path.is_empty() {
         return Err(format!("no path for the format `{name}`\nhelp: write `{name}:PATH`"));
     }
+    if path == STANDARD_OUTPUT {
+        return Err(format!("a report is not written to the standard output\n{}", instead(name)));
+    }
     let path = PathBuf::from(path);
     Ok(match format {
         Some(format) => ReportTarget::File(ReportFile { format, path }),
         None => ReportTarget::Pages(path),
     })
+}
+
+/// Returns what to write instead of the standard output as the path of a report.
+fn instead(format: &str) -> String {
+    if format == HTML {
+        return format!("help: write `{HTML}:PATH` with the path of a directory");
+    }
+    format!("help: use --output-format={format}, or write `{format}:./-` for a file of this name")
 }
 
 fn on_stdout() -> impl TypedValueParser<Value = OnStdout> {
@@ -246,6 +260,15 @@ mod tests {
         assert_eq!(path, Path::new("/tmp/crate/a:b-bench.md"));
         for (wrong, part) in [
             ("markdown", "no path for the format `markdown`\nhelp: write `markdown:PATH`"),
+            (
+                "json:-",
+                "a report is not written to the standard output\nhelp: use --output-format=json, or write \
+                 `json:./-` for a file of this name",
+            ),
+            (
+                "html:-",
+                "a report is not written to the standard output\nhelp: write `html:PATH` with the path of a directory",
+            ),
             (
                 "target/report.md",
                 "no format for the path `target/report.md`\nhelp: write `markdown:target/report.md`",

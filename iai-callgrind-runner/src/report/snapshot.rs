@@ -9,6 +9,7 @@ use super::style::PATH;
 use crate::compare::Change;
 use crate::console::one_line;
 use crate::fingerprint::changes_text;
+use crate::invocation::bench_command_line;
 use crate::note::{self, counted};
 use crate::numbers;
 use crate::snapshot::{CheckedCount, Difference, Differences};
@@ -37,7 +38,7 @@ pub(crate) fn print_snapshot(path: &Path, file: &str, report: &SnapshotReport<'_
 
 fn text(path: &Path, file: &str, report: &SnapshotReport<'_>) -> String {
     let path = path.display();
-    let accept = format!("cargo bench --bench {file} -- --snapshot=accept");
+    let accept = bench_command_line(file, "--snapshot=accept");
     match report {
         SnapshotReport::Missing => {
             format!("no snapshot {path}\nhelp: write it with `{accept}`, and commit it\n")

@@ -10,6 +10,7 @@ use iai_callgrind_plan::metric::Value;
 use super::counts::{Counts, Key};
 use super::error::SnapshotError;
 use crate::fingerprint::Fingerprint;
+use crate::invocation::bench_command_line;
 use crate::numbers;
 
 /// The start of the first line, before the version.
@@ -90,9 +91,8 @@ impl Lines {
 
     /// Returns the text of the file.
     pub(super) fn to_text(&self, file: &str) -> String {
-        let mut text = format!(
-            "{TITLE}{VERSION}, written by `cargo bench --bench {file} -- --snapshot=accept`\n"
-        );
+        let accept = bench_command_line(file, "--snapshot=accept");
+        let mut text = format!("{TITLE}{VERSION}, written by `{accept}`\n");
         for (name, value) in self.fingerprint.entries() {
             let one_line = |text: &str| text.replace(char::is_control, " ");
             let _ = writeln!(text, "# {}: {}", one_line(name), one_line(value));

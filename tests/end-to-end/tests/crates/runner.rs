@@ -91,7 +91,7 @@ fn settings_of_the_users_build_do_not_change_the_runner() {
 fn what_to_do_is_said_when_a_missing_runner_may_not_be_installed() {
     let order = Suite::new("order");
     let other = other_version(&order);
-    for no in ["no", "NO", "false", "0"] {
+    for no in ["no", "NO", "false", "0", "never"] {
         let mut command = without_runner(&order);
         command.env("PATH", &other).env("IAI_CALLGRIND_AUTO_INSTALL", no);
         let run = run(&mut command).expect(1);

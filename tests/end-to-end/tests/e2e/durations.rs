@@ -262,7 +262,7 @@ fn a_benchmark_that_cant_be_timed_is_an_error_and_others_are_timed() {
     time("sabotage", &["good", "kills_parent"], &parts, 2);
     let parts =
         ["benches::with: ", "has started threads before this benchmark, and a process that"];
-    time("criterion_threads", &["threads::"], &parts, 3);
+    time("criterion_threads", &["threads::"], &parts, 4);
 }
 
 #[test]

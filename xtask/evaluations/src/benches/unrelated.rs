@@ -1,3 +1,5 @@
+//! A function that no benchmark calls. It moves the code of those that do.
+
 #[inline(never)]
 pub fn unrelated(text: &str) -> String {
     let mut words: Vec<String> = text.split(',').map(|word| format!("<{word}>")).collect();
