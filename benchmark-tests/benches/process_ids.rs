@@ -19,8 +19,8 @@ fn report() {
     counter("other thread", thread::spawn(thread_id).join().unwrap());
     // SAFETY: system calls without pointers.
     let [group, parent] = unsafe { [libc::getpgrp(), libc::getppid()] };
-    counter("group", i64::from(group).cast_unsigned());
-    counter("parent", i64::from(parent).cast_unsigned());
+    counter("group", u64::from(group.unsigned_abs()));
+    counter("parent", u64::from(parent.unsigned_abs()));
     let link = fs::read_link("/proc/self").unwrap();
     counter("in /proc", link.to_str().unwrap().parse::<u64>().unwrap());
     let processes = fs::read_dir("/proc").unwrap().flatten();
