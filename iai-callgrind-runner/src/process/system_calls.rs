@@ -1,13 +1,14 @@
-//! System calls of the processes of a command that have the same results in each run: random numbers from a seed, the
-//! CPU, and the list of mappings.
+//! System calls of benchmarks that have the same results in each run: those that say how the machine is, for functions and
+//! commands, and for commands also random numbers from a seed, the CPU, and the list of mappings.
 //!
-//! A seccomp filter stops a process of the command that asks the kernel for random numbers, and a thread of the runner
-//! writes them to the memory of the process. So it does not matter in which language a program is written, or how it is
-//! linked.
+//! A seccomp filter stops a process that asks the kernel for such a value, and a thread of the runner writes it to the
+//! memory of the process, or opens a file in memory in the place of a file of the kernel. So it does not matter in which
+//! language a program is written, or how it is linked.
 //!
 //! The kernel also puts 16 random bytes next to the arguments of a program (`AT_RANDOM`), and Valgrind copies its own for
 //! the program that it runs. Before it does, it asks for the limit of its data, which other programs hardly do: this
-//! stops it as well, and the thread overwrites the bytes.
+//! stops it as well, and the thread overwrites the bytes. The instruction that makes this call also opens
+//! Valgrind's own files, which are those of the kernel.
 //!
 //! A process that runs on a single CPU sees the first one, whichever it is: programs count the CPUs by
 //! going through the set.
@@ -18,9 +19,15 @@
 //! A process stops as well before it gets this policy, until it may have it: see [`super::real_time`].
 
 mod auxiliary_vector;
+mod cpu_files;
 mod cpus;
+mod files;
 mod filter;
+mod machine;
+mod machine_files;
 mod mappings;
+mod process_files;
+mod program;
 mod random;
 mod request;
 mod responder;
@@ -36,23 +43,36 @@ use self::responder::Responder;
 pub(crate) use super::real_time::is_only_cpu;
 use super::{ProcessError, descriptors};
 use crate::error::Result;
+use crate::valgrind::Isolation;
 
 /// First version of Linux in which a system call that was stopped can go on.
 const OLDEST_KERNEL: (u32, u32) = (5, 5);
 
-/// The system calls that stop a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The system calls that stop a process: those at which threads take turns, and those whose results are fixed.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum StoppedCalls {
-    /// Those at which threads take turns.
-    Turns,
-    /// Those as well whose results are fixed, with random numbers from this seed.
-    TurnsAndResults { seed: u64 },
+    /// Those of the processes of a fork server, whose functions have random numbers and clocks of their own.
+    Functions(Isolation),
+    /// Those of a command, with random numbers from this seed.
+    Command { isolation: Isolation, seed: Option<u64> },
 }
 
 impl StoppedCalls {
-    /// Returns the calls for this seed; without one, the results are the system's.
-    pub(crate) fn with_seed(seed: Option<u64>) -> Self {
-        seed.map_or(Self::Turns, |seed| Self::TurnsAndResults { seed })
+    fn isolation(self) -> Isolation {
+        match self {
+            Self::Functions(isolation) | Self::Command { isolation, .. } => isolation,
+        }
+    }
+
+    fn seed(self) -> u64 {
+        match self {
+            Self::Functions(_) => 0,
+            Self::Command { seed, .. } => seed.unwrap_or(0),
+        }
+    }
+
+    fn is_command(self) -> bool {
+        matches!(self, Self::Command { .. })
     }
 }
 

@@ -9,7 +9,7 @@ use super::isolation::Isolated;
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::process::{Exceeded, FIRST_ID, Limit};
-use crate::valgrind::ThreadLimit;
+use crate::valgrind::{Isolation, ThreadLimit};
 
 /// The cases of a launch.
 pub(crate) struct LaunchCases<'a> {
@@ -31,6 +31,7 @@ pub(crate) struct LaunchCases<'a> {
     pub(crate) foreign_ids: bool,
     /// Each case has process ids of its own, which are the same in each run, if the system allows it.
     pub(crate) fixed_ids: bool,
+    pub(crate) isolation: Isolation,
 }
 
 /// An event of a launch.

@@ -285,7 +285,8 @@ impl<'a> CommandRun<'a> {
             keep_on_one_cpu(&mut command);
             order = ThreadOrder::FromFirstFork;
         }
-        let calls = StoppedCalls::with_seed(settings.samples.seed(self.id.sample));
+        let (isolation, seed) = (settings.isolation, settings.samples.seed(self.id.sample));
+        let calls = StoppedCalls::Command { isolation, seed };
         let system_calls = (!valgrind.has_runner())
             .then(|| FixedSystemCalls::prepare(&mut command, calls, order))
             .transpose()?

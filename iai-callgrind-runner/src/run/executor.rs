@@ -55,7 +55,7 @@ fn execute_forked(
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<Forked> {
     let LaunchCases { command, starts, places, staging, jobs, limit, foreign_ids, .. } = *cases;
-    let fixed_ids = Cell::new(cases.fixed_ids);
+    let (isolation, fixed_ids) = (cases.isolation, Cell::new(cases.fixed_ids));
     let mut waiting: Vec<_> = (0..starts.len()).collect();
     let (mut suspects, mut known) = (Vec::new(), HashSet::new());
     let mut all_alone = Vec::new();
@@ -92,7 +92,7 @@ fn execute_forked(
             None => staging.to_owned(),
         };
         let mut command = command(threads.get(), &files)?;
-        let mut server = Server::start(&mut command, limit, foreign_ids, namespaces)?;
+        let mut server = Server::start(&mut command, limit, foreign_ids, isolation, namespaces)?;
         let run = server.run(&batch, starts, places, jobs, &mut send)?;
         let status = server.end();
         waiting.extend(run.to_repeat);
@@ -171,7 +171,9 @@ fn execute_separately(
     indexes: Vec<usize>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases { command, starts, places, staging, jobs, limit, foreign_ids, .. } = *cases;
+    let LaunchCases {
+        command, starts, places, staging, jobs, limit, foreign_ids, isolation, ..
+    } = *cases;
     let jobs = jobs.min(indexes.len());
     // The first case that no walk reaches within the limit
     let blocked = AtomicUsize::new(usize::MAX);
@@ -200,7 +202,8 @@ fn execute_separately(
                 None => staging.to_owned(),
             };
             let mut command = command(ThreadLimit::Default, &files)?;
-            let server = Server::start_in(&mut command, limit, foreign_ids, namespace.as_ref())?;
+            let server =
+                Server::start_in(&mut command, limit, foreign_ids, isolation, namespace.as_ref())?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }

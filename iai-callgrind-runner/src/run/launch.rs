@@ -92,6 +92,7 @@ impl Launcher<'_> {
             ),
             own_process: execution.alone,
             foreign_ids: self.measuring.valgrind.has_runner(),
+            isolation: self.run.settings.isolation,
             fixed_ids: self.fixes_ids(),
         };
         let read = |end: &CaseEnd| {

@@ -23,6 +23,7 @@ use crate::process::{
     ProcessGroup, Received, RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder, Watch,
     can_stop_calls, describe_running_threads, is_descendant, is_only_cpu, is_stranger, is_zombie,
 };
+use crate::valgrind::Isolation;
 
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -124,12 +125,13 @@ impl Server {
         command: &mut Command,
         limit: Option<Limit>,
         foreign_ids: bool,
+        isolation: Isolation,
         namespaces: Option<Namespaces>,
     ) -> Result<Self> {
         if namespaces.is_some() {
             Namespace::give_mounts(command);
         }
-        Ok(Self { namespaces, ..Self::start_in(command, limit, foreign_ids, None)? })
+        Ok(Self { namespaces, ..Self::start_in(command, limit, foreign_ids, isolation, None)? })
     }
 
     /// Starts this command as a server that runs a case itself, in a namespace if there is one.
@@ -137,13 +139,14 @@ impl Server {
         command: &mut Command,
         limit: Option<Limit>,
         foreign_ids: bool,
+        isolation: Isolation,
         namespace: Option<&Namespace>,
     ) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         // The processes of a tool runner can be elsewhere
         let system_calls = (!foreign_ids)
             .then(|| {
-                let calls = StoppedCalls::with_seed(None);
+                let calls = StoppedCalls::Functions(isolation);
                 FixedSystemCalls::prepare(command, calls, ThreadOrder::OnRequest)
             })
             .transpose()?

@@ -3,16 +3,13 @@
 use std::process::Command;
 
 use crate::error::Result;
+use crate::valgrind::Isolation;
 
 /// The system calls that would stop a process.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct StoppedCalls;
-
-impl StoppedCalls {
-    /// Returns no calls.
-    pub(crate) fn with_seed(_: Option<u64>) -> Self {
-        Self
-    }
+pub(crate) enum StoppedCalls {
+    Functions(Isolation),
+    Command { isolation: Isolation, seed: Option<u64> },
 }
 
 /// The time at which threads would get a fixed order.

@@ -23,6 +23,9 @@ const ADD_DESCRIPTOR: c_ulong = 0x4018_2103;
 /// Flag of [`ADD_DESCRIPTOR`]: the descriptor replaces one that is open.
 const REPLACE: u32 = 1;
 
+/// Maximum number of bytes of a path, with its end.
+const LONGEST_PATH: usize = libc::PATH_MAX as usize;
+
 /// `struct seccomp_notif_addfd`.
 #[repr(C)]
 struct AddDescriptor {
@@ -45,6 +48,8 @@ pub(super) struct Request<'listener> {
     /// The thread that makes the call, as this process sees it.
     pub(super) thread: libc::pid_t,
     pub(super) call: c_long,
+    /// The address after the instruction that makes the call.
+    pub(super) instruction: u64,
     pub(super) arguments: [u64; 6],
 }
 
@@ -83,11 +88,12 @@ impl Listener {
                 Ok(None)
             }
             Err(error) => Err(error),
-            Ok(()) => Ok(Some(Request {
+            Ok(_) => Ok(Some(Request {
                 listener: self,
                 id: request.id,
                 thread: request.pid as libc::pid_t,
                 call: request.data.nr.into(),
+                instruction: request.data.instruction_pointer,
                 arguments: request.data.args,
             })),
         }
@@ -110,11 +116,11 @@ impl Listener {
     }
 
     /// Makes a request to the descriptor. Returns its result.
-    fn control<T>(&self, request: c_ulong, value: &mut T) -> io::Result<()> {
+    fn control<T>(&self, request: c_ulong, value: &mut T) -> io::Result<c_long> {
         // SAFETY: the value has the type that the request demands.
         match unsafe { libc::syscall(libc::SYS_ioctl, self.0.as_raw_fd(), request, value) } {
             -1 => Err(io::Error::last_os_error()),
-            _ => Ok(()),
+            result => Ok(result),
         }
     }
 }
@@ -126,14 +132,32 @@ impl AsFd for Listener {
 }
 
 impl Request<'_> {
+    /// Opens the memory of the process.
+    pub(super) fn memory(&self) -> Option<File> {
+        let memory = process_file(self.thread, "mem");
+        let memory = OpenOptions::new().read(true).write(true).open(memory).ok()?;
+        // Otherwise the process id can be that of another process by now
+        self.listener.is_valid(self.id).then_some(memory)
+    }
+
+    /// Reads from the memory of the process.
+    pub(super) fn read(&self, address: u64, bytes: &mut [u8]) -> Option<()> {
+        self.memory()?.read_exact_at(bytes, address).ok()
+    }
+
+    /// Reads a path from the memory of the process.
+    pub(super) fn read_path(&self, address: u64) -> Option<String> {
+        let mut bytes = vec![0; LONGEST_PATH];
+        // Ends where the memory does
+        let read = self.memory()?.read_at(&mut bytes, address).ok()?;
+        let end = bytes[..read].iter().position(|byte| *byte == 0)?;
+        bytes.truncate(end);
+        String::from_utf8(bytes).ok()
+    }
+
     /// Writes to the memory of the process. Returns the number of bytes.
     pub(super) fn write(&self, address: u64, bytes: &[u8]) -> Option<i64> {
-        let memory = process_file(self.thread, "mem");
-        let memory: File = OpenOptions::new().write(true).open(memory).ok()?;
-        // Otherwise the process id can be that of another process by now
-        if !self.listener.is_valid(self.id) {
-            return None;
-        }
+        let memory = self.memory()?;
         memory.write_all_at(bytes, address).ok()?;
         i64::try_from(bytes.len()).ok()
     }
@@ -142,14 +166,24 @@ impl Request<'_> {
     ///
     /// The request came with Linux 5.9.
     pub(super) fn replace(&self, descriptor: u64, file: &File) -> Option<()> {
-        let mut replacing = AddDescriptor {
+        let replaced = descriptor.try_into().ok()?;
+        self.add(file, REPLACE, replaced, libc::O_CLOEXEC).map(|_| ())
+    }
+
+    /// Opens a file in the process, with the flag to close it on exec or without. Returns its descriptor.
+    pub(super) fn put(&self, file: &File, flags: i32) -> Option<i64> {
+        self.add(file, 0, 0, flags)
+    }
+
+    fn add(&self, file: &File, flags: u32, replaced: u32, descriptor_flags: i32) -> Option<i64> {
+        let mut added = AddDescriptor {
             request: self.id,
-            flags: REPLACE,
+            flags,
             descriptor: file.as_raw_fd().try_into().ok()?,
-            replaced: descriptor.try_into().ok()?,
-            descriptor_flags: libc::O_CLOEXEC.unsigned_abs(),
+            replaced,
+            descriptor_flags: descriptor_flags.unsigned_abs(),
         };
-        self.listener.control(ADD_DESCRIPTOR, &mut replacing).ok()
+        self.listener.control(ADD_DESCRIPTOR, &mut added).ok()
     }
 }
 

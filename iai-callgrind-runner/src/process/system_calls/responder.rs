@@ -52,7 +52,7 @@ pub(super) fn filter(
         ThreadOrder::OnRequest => rules.push(stop(libc::SYS_sched_setscheduler, None)),
         ThreadOrder::FromFirstFork => rules.extend(FORKS.iter().map(|call| stop(*call, None))),
     }
-    rules.extend(calls.rows().iter().map(|row| stop(row.call, row.argument)));
+    rules.extend(calls.rows().map(|row| stop(row.call, row.argument)));
     let mut filter = Filter::new(&rules);
     let install = move || {
         // The kernel answers with a descriptor, which exec closes
@@ -69,7 +69,7 @@ pub(super) fn filter(
 /// Answers the processes that the filter stops.
 pub(super) struct Responder {
     listener: Listener,
-    rows: &'static [Row],
+    rows: Vec<&'static Row>,
     state: State,
     order: ThreadOrder,
     real_time: RealTime,
@@ -86,7 +86,8 @@ enum Woken {
 impl Responder {
     pub(super) fn new(listener: OwnedFd, calls: StoppedCalls, order: ThreadOrder) -> Self {
         let (listener, real_time) = (Listener::new(listener), RealTime::default());
-        Self { listener, rows: calls.rows(), state: State::new(calls), order, real_time }
+        let rows = calls.rows().collect();
+        Self { listener, rows, state: State::new(calls), order, real_time }
     }
 
     /// Answers until the last process has exited, or the other end of the connection is closed.
@@ -111,7 +112,7 @@ impl Responder {
                 self.real_time.add(request.id, request.thread);
                 continue;
             }
-            let answer = self.state.answer(self.rows, &request);
+            let answer = self.state.answer(&self.rows, &request);
             self.listener.send(request.id, answer);
         }
     }

@@ -4,15 +4,23 @@ use libc::c_long;
 
 use super::StoppedCalls;
 use super::cpus;
+use super::files;
+use super::machine;
+use super::machine_files::Files;
 use super::mappings;
+use super::program::Start;
 use super::random::Random;
 use super::request::{Answer, Request};
+use crate::valgrind::NativeValue;
 
 /// A system call that stops a process, and its answer.
 pub(super) struct Row {
     pub(super) call: c_long,
     /// The index of an argument and the lower half of the value that it must have.
     pub(super) argument: Option<(usize, u32)>,
+    /// The name that turns the row off.
+    value: Option<NativeValue>,
+    is_of_commands: bool,
     answer: fn(&mut State, &Request<'_>) -> Answer,
 }
 
@@ -20,27 +28,62 @@ pub(super) struct Row {
 #[derive(Debug)]
 pub(super) struct State {
     random: Random,
+    /// The start of the first program.
+    start: Option<Start>,
+    files: Files,
+    overwrites_start: bool,
 }
 
 /// The calls whose results are fixed.
-const RESULTS: &[Row] = &[
-    Row::new(libc::SYS_getrandom, |state, request| state.random.fill(request)),
-    Row::new(libc::SYS_sched_getaffinity, |_, request| cpus::affinity(request)),
-    Row::new(libc::SYS_prlimit64, |state, request| state.random.overwrite_start(request))
-        .with_argument(1, libc::RLIMIT_DATA as _),
+const ROWS: &[Row] = &[
+    // Valgrind makes this call before it runs a program, and a program has its answer from Valgrind
+    Row::new(libc::SYS_prlimit64, State::start_program).with_argument(1, libc::RLIMIT_DATA as _),
+    Row::new(libc::SYS_getrandom, |state, request| state.random.fill(request))
+        .of_commands()
+        .fixing(NativeValue::Random),
+    Row::new(libc::SYS_sched_getaffinity, |_, request| cpus::affinity(request))
+        .of_commands()
+        .fixing(NativeValue::Cpus),
+    Row::new(libc::SYS_getcpu, |_, request| machine::current_cpu(request))
+        .fixing(NativeValue::Cpus),
     // The C library looks at an open file with the first, and before version 2.33 with the second
     Row::new(libc::SYS_newfstatat, |_, request| mappings::replace(request, request.arguments[2]))
-        .with_argument(3, libc::AT_EMPTY_PATH as _),
-    Row::new(libc::SYS_fstat, |_, request| mappings::replace(request, request.arguments[1])),
+        .with_argument(3, libc::AT_EMPTY_PATH as _)
+        .of_commands(),
+    Row::new(libc::SYS_fstat, |_, request| mappings::replace(request, request.arguments[1]))
+        .of_commands(),
+    Row::new(libc::SYS_sysinfo, |_, request| machine::information(request))
+        .fixing(NativeValue::Memory),
+    Row::new(libc::SYS_uname, |_, request| machine::names(request)).fixing(NativeValue::Host),
+    Row::new(libc::SYS_getpriority, |state, request| state.with_start(request, machine::priority))
+        .fixing(NativeValue::Limits),
+    Row::new(libc::SYS_prlimit64, |state, request| state.with_start(request, machine::limit))
+        .fixing(NativeValue::Limits),
+    Row::new(libc::SYS_getrlimit, |state, request| state.with_start(request, machine::old_limit))
+        .fixing(NativeValue::Limits),
+    #[cfg(target_arch = "x86_64")]
+    Row::new(libc::SYS_open, State::open),
+    Row::new(libc::SYS_openat, State::open),
+    Row::new(libc::SYS_openat2, State::open),
 ];
 
 impl Row {
     const fn new(call: c_long, answer: fn(&mut State, &Request<'_>) -> Answer) -> Self {
-        Self { call, argument: None, answer }
+        Self { call, argument: None, value: None, is_of_commands: false, answer }
     }
 
     const fn with_argument(self, index: usize, value: u32) -> Self {
         Self { argument: Some((index, value)), ..self }
+    }
+
+    /// Turns the row off with a name.
+    const fn fixing(self, value: NativeValue) -> Self {
+        Self { value: Some(value), ..self }
+    }
+
+    /// Answers commands only: functions have their own answer.
+    const fn of_commands(self) -> Self {
+        Self { is_of_commands: true, ..self }
     }
 
     /// Returns `true` if this row answers a call.
@@ -53,26 +96,57 @@ impl Row {
 
 impl StoppedCalls {
     /// Returns the rows of these calls.
-    pub(super) fn rows(self) -> &'static [Row] {
-        match self {
-            Self::Turns => &[],
-            Self::TurnsAndResults { .. } => RESULTS,
-        }
+    pub(super) fn rows(self) -> impl Iterator<Item = &'static Row> {
+        ROWS.iter().filter(move |row| {
+            let is_fixed = row.value.is_none_or(|value| !self.isolation().is_native(value));
+            is_fixed && (self.is_command() || !row.is_of_commands)
+        })
     }
 }
 
 impl State {
     pub(super) fn new(calls: StoppedCalls) -> Self {
-        let seed = match calls {
-            StoppedCalls::Turns => 0,
-            StoppedCalls::TurnsAndResults { seed } => seed,
-        };
-        Self { random: Random::new(seed) }
+        let isolation = calls.isolation();
+        let usable_cpus = if calls.is_command() { 1 } else { isolation.cpus().number() };
+        Self {
+            random: Random::new(calls.seed(), calls.is_command()),
+            start: None,
+            files: Files { isolation, usable_cpus },
+            overwrites_start: calls.is_command() && !isolation.is_native(NativeValue::Random),
+        }
     }
 
     /// Answers a call by its row; the kernel makes it without one.
-    pub(super) fn answer(&mut self, rows: &[Row], request: &Request<'_>) -> Answer {
+    pub(super) fn answer(&mut self, rows: &[&Row], request: &Request<'_>) -> Answer {
         let row = rows.iter().find(|row| row.is_for(request));
         row.map_or(Answer::Continue, |row| (row.answer)(self, request))
+    }
+
+    /// Prepares the start of a program, at a call that Valgrind makes before it.
+    fn start_program(&mut self, request: &Request<'_>) -> Answer {
+        if self.start.is_none() {
+            self.start = Some(Start::new(request.thread, request.instruction));
+        }
+        if self.overwrites_start {
+            self.random.overwrite_start(request);
+        }
+        Answer::Continue
+    }
+
+    /// Answers with a value that depends on the start.
+    fn with_start(
+        &mut self,
+        request: &Request<'_>,
+        answer: fn(&Request<'_>, &Start) -> Answer,
+    ) -> Answer {
+        self.start.as_ref().map_or(Answer::Continue, |start| answer(request, start))
+    }
+
+    /// Answers a program that opens a file. Before the first program, Valgrind opens its own.
+    fn open(&mut self, request: &Request<'_>) -> Answer {
+        if self.start.as_ref().is_none_or(|start| start.is_of_valgrind(request.instruction)) {
+            return Answer::Continue;
+        }
+        files::open(request, self.files, &mut self.random)
     }
 }

@@ -38,6 +38,7 @@ mod machines;
 mod messages;
 mod metrics;
 mod migrated;
+mod one_machine;
 mod options;
 mod output_directories;
 mod own_main;

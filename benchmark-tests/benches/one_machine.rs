@@ -1,0 +1,165 @@
+//! Functions that ask the system how the machine is, and fail if it is not the one that all benchmarks see.
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::mem;
+use std::os::unix::fs::symlink;
+
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+/// Calls a function of the C library that fills a value.
+fn filled<T>(fill: impl FnOnce(*mut T) -> libc::c_int) -> T {
+    // SAFETY: these types are valid with zeros in them.
+    let mut value: T = unsafe { mem::zeroed() };
+    assert_eq!(fill(&raw mut value), 0);
+    value
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| error.kind().to_string())
+}
+
+/// Returns the value in the line with a name.
+fn value(file: &str, name: &str) -> String {
+    let text = read(file);
+    let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("nothing");
+    line.trim_matches(|c: char| c == ':' || c.is_whitespace()).to_owned()
+}
+
+#[library_benchmark]
+fn memory() {
+    // SAFETY: the pointer is valid during the call.
+    let info: libc::sysinfo = filled(|info| unsafe { libc::sysinfo(info) });
+    assert_eq!((info.totalram, info.freeram, info.bufferram), (16 << 30, 8 << 30, 256 << 20));
+    assert_eq!((info.totalswap, info.procs, info.mem_unit), (0, 1, 1));
+    assert_eq!((info.loads, info.uptime), ([0; 3], 1_000_000));
+    // SAFETY: calls without pointers.
+    let pages =
+        [libc::_SC_PHYS_PAGES, libc::_SC_AVPHYS_PAGES].map(|name| unsafe { libc::sysconf(name) });
+    assert_eq!(pages, [4 << 20, 2 << 20]);
+    assert_eq!(value("/proc/meminfo", "MemTotal"), "16777216 kB");
+    assert_eq!(value("/proc/meminfo", "MemFree"), "8388608 kB");
+    assert_eq!(value("/proc/meminfo", "MemAvailable"), "12582912 kB");
+    assert_eq!(value("/proc/vmstat", "nr_free_pages"), "2097152");
+    assert_eq!(read("/proc/sys/vm/overcommit_memory"), "0\n");
+    for group in ["/proc/self/cgroup", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/cpu.max"] {
+        assert_eq!(read(group), "entity not found");
+    }
+}
+
+#[library_benchmark]
+fn load() {
+    let mut loads = [1.0; 3];
+    // SAFETY: the array has three numbers.
+    assert_eq!(unsafe { libc::getloadavg(loads.as_mut_ptr(), 3) }, 3);
+    assert_eq!(loads.map(f64::to_bits), [0; 3]);
+    assert_eq!(read("/proc/loadavg"), "0.00 0.00 0.00 1/1 1000\n");
+    assert_eq!(read("/proc/uptime"), "1000000.00 1000000.00\n");
+    assert_eq!(value("/proc/stat", "btime"), "1892456000");
+    assert_eq!(value("/proc/stat", "procs_running"), "1");
+}
+
+#[library_benchmark]
+fn host() {
+    // SAFETY: the pointer is valid during the call.
+    let names: libc::utsname = filled(|names| unsafe { libc::uname(names) });
+    let text = |name: &[libc::c_char]| -> String {
+        name.iter().take_while(|c| **c != 0).map(|c| char::from(c.to_ne_bytes()[0])).collect()
+    };
+    assert_eq!(text(&names.nodename), "localhost");
+    assert_eq!((text(&names.release), text(&names.version)), ("5.10.0".into(), "#1 SMP".into()));
+    assert_eq!(read("/proc/sys/kernel/hostname"), "localhost\n");
+    assert_eq!(read("/proc/sys/kernel/osrelease"), "5.10.0\n");
+    assert_eq!(read("/proc/version"), "Linux version 5.10.0 (root@localhost) (gcc) #1 SMP\n");
+    assert_eq!(read("/proc/mounts"), read("/proc/self/mounts"));
+    assert_eq!(read("/proc/mounts").lines().count(), 5);
+}
+
+#[library_benchmark]
+fn cpus() {
+    // SAFETY: calls without pointers.
+    let numbers = [libc::_SC_NPROCESSORS_CONF, libc::_SC_NPROCESSORS_ONLN]
+        .map(|name| unsafe { libc::sysconf(name) });
+    assert_eq!(numbers, [4; 2]);
+    assert_eq!(read("/sys/devices/system/cpu/online"), "0-3\n");
+    assert_eq!(read("/proc/cpuinfo").matches("processor\t: ").count(), 4);
+    let (mut cpu, mut node) = (7_u32, 7_u32);
+    // SAFETY: the pointers are valid during the call.
+    let result = unsafe { libc::syscall(libc::SYS_getcpu, &raw mut cpu, &raw mut node, 0) };
+    assert_eq!((result, cpu, node), (0, 0, 0));
+}
+
+#[library_benchmark]
+fn limits() {
+    // SAFETY: the pointers are valid during the calls.
+    unsafe {
+        let limit = |resource| filled(|limit| libc::getrlimit(resource, limit)).rlim_max;
+        assert_eq!((limit(libc::RLIMIT_NPROC), limit(libc::RLIMIT_MEMLOCK)), (63_000, 8 << 20));
+        assert_eq!(libc::getpriority(libc::PRIO_PROCESS, 0), 0);
+        // A limit that a program sets is its own
+        let own = libc::rlimit { rlim_cur: 4096, rlim_max: 4096 };
+        assert_eq!(libc::setrlimit(libc::RLIMIT_MSGQUEUE, &raw const own), 0);
+        assert_eq!(limit(libc::RLIMIT_MSGQUEUE), 4096);
+    }
+    assert!(value("/proc/self/limits", "Max pending signals").starts_with("63000 "));
+    assert_eq!(read("/proc/self/oom_score_adj"), "0\n");
+}
+
+#[library_benchmark]
+fn own_state() {
+    let id = std::process::id().to_string();
+    assert_eq!(value("/proc/self/status", "Pid"), id);
+    assert_eq!(value("/proc/self/status", "VmRSS"), "8192 kB");
+    assert_eq!(value("/proc/self/status", "Cpus_allowed_list"), "0-3");
+    assert_eq!(read("/proc/self/statm"), "4096 2048 512 64 0 512 0\n");
+    assert!(read("/proc/self/stat").starts_with(&format!("{id} (")));
+    assert_eq!(value("/proc/self/io", "rchar"), "0");
+    assert_eq!(read(&format!("/proc/{id}/statm")), read("/proc/thread-self/statm"));
+}
+
+#[library_benchmark]
+fn random_ids() -> [String; 2] {
+    let ids = [(); 2].map(|()| read("/proc/sys/kernel/random/uuid"));
+    assert_eq!((ids[0].len(), ids[0] == ids[1]), (37, false));
+    assert_eq!(read("/proc/sys/kernel/random/entropy_avail"), "256\n");
+    println!("uuid {}", ids[0].trim());
+    ids
+}
+
+/// Opens a file in the ways that the kernel knows.
+#[library_benchmark]
+fn paths() {
+    let directory = std::env::temp_dir().join(format!("one-machine-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir(&directory).unwrap();
+    let link = directory.join("link");
+    symlink("/proc/../proc/loadavg", &link).unwrap();
+    let load = read("/proc/loadavg");
+    assert_eq!(read(link.to_str().unwrap()), load);
+    assert_eq!(read("//proc/./loadavg"), load);
+    fs::remove_dir_all(&directory).unwrap();
+    // A file of the same name elsewhere is another one
+    let other = std::env::temp_dir().join(format!("loadavg-{}", std::process::id()));
+    fs::write(&other, "own").unwrap();
+    assert_eq!(read(other.to_str().unwrap()), "own");
+    fs::remove_file(other).unwrap();
+    let mut file = File::open("/proc/loadavg").unwrap();
+    assert!(file.metadata().unwrap().is_file());
+    let mut again = String::new();
+    for _ in 0..2 {
+        again.clear();
+        file.seek(SeekFrom::Start(0)).unwrap();
+        file.read_to_string(&mut again).unwrap();
+        assert_eq!(again, load);
+    }
+    std::env::set_current_dir("/proc").unwrap();
+    assert_eq!(read("loadavg"), load);
+    assert_eq!(read("self/statm"), read("/proc/self/statm"));
+}
+
+library_benchmark_group!(
+    name = values;
+    benchmarks = memory, load, host, cpus, limits, own_state, random_ids, paths
+);
+
+main!(library_benchmark_groups = values);

@@ -1,0 +1,120 @@
+//! Programs that Valgrind runs.
+
+use std::array;
+use std::fs;
+use std::ptr;
+
+use super::request::process_file;
+
+/// Number of resources with a limit.
+const RESOURCES: usize = 16;
+
+/// The start of the first program. Valgrind itself opens files too, which are those of the kernel.
+#[derive(Debug)]
+pub(super) struct Start {
+    /// The address of the instruction with which Valgrind makes its own calls, and those of programs that can't block: a
+    /// tool has one in each process.
+    valgrind: u64,
+    limits: [Option<(u64, u64)>; RESOURCES],
+    priority: i32,
+}
+
+impl Start {
+    /// Returns the start of a thread that makes a call of Valgrind's at an address.
+    pub(super) fn new(thread: libc::pid_t, valgrind: u64) -> Self {
+        let limits = array::from_fn(|resource| limit_in_words(thread, resource as u64));
+        Self { valgrind, limits, priority: priority_of(thread) }
+    }
+
+    /// Returns `true` for the address of a call that can block if Valgrind makes it for itself.
+    pub(super) fn is_of_valgrind(&self, address: u64) -> bool {
+        address == self.valgrind
+    }
+
+    pub(super) fn has_same_limit(&self, thread: libc::pid_t, resource: u64) -> bool {
+        let limit = usize::try_from(resource).ok().and_then(|index| self.limits.get(index));
+        limit.is_some_and(|limit| *limit == limit_in_words(thread, resource))
+    }
+
+    pub(super) fn has_same_priority(&self, thread: libc::pid_t) -> bool {
+        self.priority == priority_of(thread)
+    }
+}
+
+fn priority_of(thread: libc::pid_t) -> i32 {
+    // SAFETY: a system call without pointers.
+    unsafe { libc::getpriority(libc::PRIO_PROCESS, thread.unsigned_abs()) }
+}
+
+fn limit_in_words(thread: libc::pid_t, resource: u64) -> Option<(u64, u64)> {
+    let limit = limit_of(thread, resource.try_into().ok()?)?;
+    Some((limit.rlim_cur, limit.rlim_max))
+}
+
+/// Returns the limit of a thread, as the kernel has it.
+pub(super) fn limit_of(thread: libc::pid_t, resource: u32) -> Option<libc::rlimit> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is valid during the call.
+    let result = unsafe { libc::prlimit(thread, resource as _, ptr::null(), &raw mut limit) };
+    (result == 0).then_some(limit)
+}
+
+/// The lines of `/proc/PID/status`.
+#[derive(Debug)]
+pub(super) struct Status(String);
+
+impl Status {
+    pub(super) fn read(thread: libc::pid_t) -> Option<Self> {
+        fs::read_to_string(process_file(thread, "status")).ok().map(Self)
+    }
+
+    /// Returns the value of a line.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
+    }
+
+    /// Returns the number in a line.
+    pub(super) fn number(&self, name: &str) -> Option<libc::pid_t> {
+        self.value(name)?.parse().ok()
+    }
+
+    /// Returns an id in the innermost namespace of the process: `NStgid`, `NSpid` and the like.
+    pub(super) fn inner(&self, name: &str) -> Option<libc::pid_t> {
+        self.value(name)?.split_whitespace().next_back()?.parse().ok()
+    }
+
+    /// Returns the id of the parent in the innermost namespace of the process, 0 if it is in another one.
+    pub(super) fn inner_parent(&self) -> Option<libc::pid_t> {
+        let depth = self.value("NStgid")?.split_whitespace().count();
+        let parent = self.number("PPid")?;
+        let Some(parent) = Self::read(parent) else { return Some(0) };
+        let id = parent.value("NStgid")?.split_whitespace().nth(depth - 1);
+        id.map_or(Some(0), |id| id.parse().ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_the_innermost_namespace() {
+        let status = "Name:\tcat\nNStgid:\t21672\t1000\nNSpid:\t21673\t1001\nPPid:\t0\n";
+        let status = Status(status.to_owned());
+        assert_eq!(status.value("Name"), Some("cat"));
+        assert_eq!((status.inner("NStgid"), status.inner("NSpid")), (Some(1000), Some(1001)));
+        assert_eq!((status.number("NStgid"), status.inner("NSsid")), (None, None));
+        assert_eq!(status.inner_parent(), Some(0));
+        let own = Status::read(std::process::id().try_into().unwrap()).unwrap();
+        assert_eq!(own.inner("NStgid"), i32::try_from(std::process::id()).ok());
+    }
+
+    #[test]
+    fn a_limit_that_a_program_changes_is_seen() {
+        let own = std::process::id().try_into().unwrap();
+        let start = Start::new(own, 7);
+        assert!(start.is_of_valgrind(7) && !start.is_of_valgrind(8));
+        assert!(start.has_same_limit(own, libc::RLIMIT_CORE.into()));
+        assert!(!start.has_same_limit(own, 99) && start.has_same_priority(own));
+    }
+}
