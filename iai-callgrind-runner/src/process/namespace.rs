@@ -45,7 +45,7 @@ impl Namespace {
         namespace.clear().then_some(namespace)
     }
 
-    /// Returns the path that stands for the namespace, for `setns(2)`.
+    /// Returns the path of the namespace, for `setns(2)`.
     pub(crate) fn path(&self) -> PathBuf {
         Path::new("/proc").join(self.keeper.to_string()).join("ns/pid")
     }

@@ -88,10 +88,12 @@ impl Executor for StoredExecutor<'_> {
         for (case, key) in keys.iter().enumerate() {
             let pid = FIRST_PID.saturating_add(i32::try_from(case).unwrap_or(i32::MAX));
             let files = CaseFiles { staging, output: &output_name(staging, case) };
-            match self.0.load(key, pid, &files).map_err(failed)? {
-                Some(end) => loaded.push((case, end)),
-                None => return self.record(cases, &keys, send),
-            }
+            let Some(end) = self.0.load(key, pid, &files).map_err(failed)? else {
+                // The files of all cases are in one directory
+                let cases = LaunchCases { fixed_ids: false, ..cases };
+                return self.record(cases, &keys, send);
+            };
+            loaded.push((case, end));
         }
         for (case, end) in loaded {
             if !send(CaseEvent::Started(case)) {
@@ -124,8 +126,6 @@ impl StoredExecutor<'_> {
     ) -> Result<LaunchEnd> {
         let staging = cases.staging;
         let mut kept = Ok(());
-        // The files of all cases are in one directory
-        let cases = LaunchCases { fixed_ids: false, ..cases };
         let end = ValgrindExecutor.execute(cases, &mut |event| {
             if let CaseEvent::Ended(CaseEnd { case, pid, status, killed: None, region, .. }) =
                 &event
