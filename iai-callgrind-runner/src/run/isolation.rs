@@ -5,7 +5,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_plan::protocol::{CHILD_FILES, Message, NAMESPACE, TOOL_FILES, capture_name};
+use iai_callgrind_plan::protocol::{
+    CHILD_FILES, Message, NAMESPACE, SERVER_NUMBER, TOOL_FILES, capture_name,
+};
 
 use crate::error::{Error, Result};
 use crate::process::{Namespace, Orphan};
@@ -50,9 +52,11 @@ pub(super) fn files_of_launch(staging: &Path) -> Result<PathBuf> {
 /// Creates the directory for the files about the processes of a single case.
 pub(super) fn create_files(staging: &Path, number: u32) -> Result<PathBuf> {
     let directory = numbered(staging, number, CHILD_FILES);
-    // A case that runs again
-    let _ = fs::remove_dir_all(&directory);
-    fs::create_dir(&directory).map_err(Error::io("create", &directory))?;
+    if number != SERVER_NUMBER {
+        // A case that runs again. Others only settle the simulated caches, and can still run
+        let _ = fs::remove_dir_all(&directory);
+    }
+    fs::create_dir_all(&directory).map_err(Error::io("create", &directory))?;
     Ok(directory)
 }
 
