@@ -4,7 +4,7 @@ use std::fs::File;
 use std::hint::black_box;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::{env, fs, mem, ptr};
 
 use iai_callgrind::{
@@ -16,7 +16,7 @@ fn spin(number: u64) -> u64 {
     (0..number % 1009 + number / 1009 % 97).fold(0, |sum, number| black_box(sum ^ number))
 }
 
-fn spin_for(path: PathBuf) -> u64 {
+fn spin_for(path: &Path) -> u64 {
     let bytes = path.as_os_str().as_bytes().iter();
     spin(bytes.fold(7, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add((*byte).into())))
 }
@@ -67,12 +67,12 @@ fn descriptors() -> u64 {
 
 #[library_benchmark]
 fn executable() -> u64 {
-    spin_for(env::current_exe().unwrap_or_default())
+    spin_for(&env::current_exe().unwrap_or_default())
 }
 
 #[library_benchmark(config = LibraryBenchmarkConfig::default().sandbox(Sandbox::new(true)))]
 fn sandbox() -> u64 {
-    spin_for(env::current_dir().unwrap_or_default())
+    spin_for(&env::current_dir().unwrap_or_default())
 }
 
 library_benchmark_group!(name = shell; benchmarks = umask, limit, ignored, terminal, descriptor, descriptors);

@@ -45,6 +45,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use iai_callgrind_plan::protocol::SERVER_NUMBER;
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 use rustix::process::{Resource, getrlimit};
 
@@ -56,6 +57,7 @@ pub(crate) use self::executor::ValgrindExecutor;
 use self::explainer::Explainer;
 pub(crate) use self::export::{Export, draw_stored};
 pub(crate) use self::hooks::{HookCommands, Hooks};
+use self::isolation::files_of_case;
 pub(crate) use self::layouts::learn_from_layouts;
 use self::programs::{Program, Programs};
 use self::results::{Results, Runs, StoredMeasurements};
@@ -257,8 +259,8 @@ fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Resu
         }
     }
     // The names of staging directories have random letters
-    let log =
-        |output: &Path| file_argument("", &output.join(format!("{STAGING}XXXXXX")), "log").len();
+    let files = files_of_case(Path::new(&format!("{STAGING}XXXXXX")), SERVER_NUMBER);
+    let log = |output: &Path| file_argument("", &output.join(&files), "log").len();
     if log(output) > LONGEST_LOG {
         let most = LONGEST_LOG - log(Path::new(""));
         return Err(RunError::PathTooLong { path: output.to_owned(), most }.into());

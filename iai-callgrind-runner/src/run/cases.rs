@@ -91,6 +91,11 @@ pub(crate) struct CaseEnd {
 }
 
 impl CaseEnd {
+    /// Returns the directory of the tool's files about the case, which ran in this staging directory.
+    pub(super) fn files<'a>(&'a self, staging: &'a Path) -> &'a Path {
+        self.isolated.as_ref().map_or(staging, |isolated| &isolated.files)
+    }
+
     /// Adds what the case left in its namespace, in which it was the first process.
     pub(super) fn isolate(&mut self, isolated: Isolated) {
         self.pid = FIRST_ID;

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::iter;
+use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -62,13 +63,13 @@ fn execute_forked(
     let is_continued = Cell::new(true);
     let (threads, crowded) = (Cell::new(ThreadLimit::Small), RefCell::new(Vec::new()));
     let logs = RefCell::new(ReadLogs::default());
-    let lacks_threads = || {
+    let lacks_threads = |files: &Path| {
         threads.get() == ThreadLimit::Small
-            && (!crowded.borrow().is_empty() || logs.borrow_mut().have_too_many_threads(staging))
+            && (!crowded.borrow().is_empty() || logs.borrow_mut().have_too_many_threads(files))
     };
     let mut send = |event| {
         match &event {
-            CaseEvent::Ended(end) if is_failed(end) && lacks_threads() => {
+            CaseEvent::Ended(end) if is_failed(end) && lacks_threads(end.files(staging)) => {
                 crowded.borrow_mut().push(end.case);
                 return is_continued.get();
             }
@@ -109,7 +110,10 @@ fn execute_forked(
         }
         let Some(lost) = run.lost else { continue };
         let is_exceeded = run.blocked.is_some() || lost.iter().any(|lost| lost.exceeded.is_some());
-        if !is_exceeded && lacks_threads() {
+        let mut isolated = lost.iter().filter_map(|lost| lost.isolated.as_ref());
+        let is_crowded =
+            lacks_threads(&files) || isolated.any(|isolated| lacks_threads(&isolated.files));
+        if !is_exceeded && is_crowded {
             threads.set(ThreadLimit::Default);
             waiting.extend(lost.iter().map(|lost| lost.case));
             waiting.extend(&batch[run.passed..]);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -45,19 +46,32 @@ struct Used {
 /// Creates the directory in whose place each child of a server sees its own one.
 pub(super) fn files_of_launch(staging: &Path) -> Result<PathBuf> {
     let directory = staging.join(TOOL_FILES);
-    fs::create_dir_all(&directory).map_err(Error::io("create", &directory))?;
+    create(&directory)?;
     Ok(directory)
 }
 
-/// Creates the directory for the files about the processes of a single case.
+/// Returns the directory for the files about the processes of a case, whose output has this number.
+pub(super) fn files_of_case(staging: &Path, number: u32) -> PathBuf {
+    numbered(staging, number, CHILD_FILES)
+}
+
+/// Creates the directory for the files about the processes of a case.
 pub(super) fn create_files(staging: &Path, number: u32) -> Result<PathBuf> {
-    let directory = numbered(staging, number, CHILD_FILES);
+    let directory = files_of_case(staging, number);
     if number != SERVER_NUMBER {
         // A case that runs again. Others only settle the simulated caches, and can still run
         let _ = fs::remove_dir_all(&directory);
     }
-    fs::create_dir_all(&directory).map_err(Error::io("create", &directory))?;
+    create(&directory)?;
     Ok(directory)
+}
+
+/// Creates a directory in the staging directory, unless it exists.
+fn create(directory: &Path) -> Result<()> {
+    match fs::create_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        result => result.map_err(Error::io("create", directory)),
+    }
 }
 
 impl Isolated {
@@ -107,7 +121,7 @@ impl Namespaces {
     pub(super) fn end(&mut self, child: i32) -> Option<Isolated> {
         let Used { namespace, number } =
             self.used.remove(&child).or_else(|| self.settling.pop())?;
-        let files = numbered(&self.staging, number, CHILD_FILES);
+        let files = files_of_case(&self.staging, number);
         let isolated = Isolated::of_single(&namespace, files);
         self.free.push(namespace);
         Some(isolated)

@@ -42,6 +42,7 @@ pub use fresh::FreshCrate;
 pub use git::git;
 pub use group::{ProcessGroup, kill};
 pub use json::objects;
+pub use mounts::has_namespaces;
 pub use processes::{is_empty, kill_processes_with, processes_of, processes_with, soon};
 pub use report::{Benchmark, LABELS, Line, Report, grouped};
 pub use schema::Schema;

@@ -6,6 +6,14 @@ use crate::built::runner;
 use crate::skip::skip;
 use crate::suite::{Run, Suite, clean, run};
 
+/// Returns `true` if benchmarks have process ids of their own here.
+#[must_use]
+pub fn has_namespaces() -> bool {
+    let mut command = Command::new("unshare");
+    let status = command.args(["--pid", "--fork", "--mount-proc", "true"]).status();
+    status.is_ok_and(|status| status.success())
+}
+
 impl Suite {
     /// Runs a command in the suite's directory after a shell has run the `script` in a mount namespace of its own. The
     /// script gets the `values` and the command as its arguments, and ends with 42 if it can't mount.

@@ -6,6 +6,8 @@
 use std::ffi::{CStr, c_int};
 use std::hint;
 
+use iai_callgrind_plan::protocol::UNSTOPPED;
+
 use super::{kernel, scheduling};
 
 /// Time between two looks at the threads, in nanoseconds. During this time, other threads of the process run.
@@ -143,7 +145,8 @@ struct File(c_int);
 impl File {
     fn open(path: &CStr) -> Option<Self> {
         let flags = libc::O_RDONLY | libc::O_CLOEXEC;
-        let arguments = [libc::AT_FDCWD as usize, path.as_ptr() as usize, flags as usize, 0, 0, 0];
+        let (path, flags) = (path.as_ptr() as usize, flags as usize);
+        let arguments = [libc::AT_FDCWD as usize, path, flags, UNSTOPPED as usize, 0, 0];
         // SAFETY: the path is valid during the call.
         let file = unsafe { kernel::call(libc::SYS_openat, arguments) };
         if file < 0 { None } else { c_int::try_from(file).ok().map(Self) }

@@ -5,6 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use iai_callgrind_plan::protocol::UNSTOPPED;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::retry_on_intr;
 
@@ -46,7 +47,12 @@ pub(super) fn filter(
 ) {
     let sender = sender.as_raw_fd();
     let stop = |call, argument| Rule { call, argument, decision: libc::SECCOMP_RET_USER_NOTIF };
-    let mut rules = vec![stop(libc::SYS_rt_sigtimedwait, None)];
+    let of_harness = Rule {
+        call: libc::SYS_openat,
+        argument: Some((3, UNSTOPPED)),
+        decision: libc::SECCOMP_RET_ALLOW,
+    };
+    let mut rules = vec![of_harness, stop(libc::SYS_rt_sigtimedwait, None)];
     match order {
         ThreadOrder::None => {}
         ThreadOrder::OnRequest => rules.push(stop(libc::SYS_sched_setscheduler, None)),

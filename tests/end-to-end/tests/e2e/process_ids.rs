@@ -1,12 +1,11 @@
 //! Processes of benchmarks have the same ids in each run.
 
 use end_to_end_tests::lines::counters;
-use end_to_end_tests::{Suite, processes_of, skip};
+use end_to_end_tests::{Suite, has_namespaces, processes_of, skip};
 
 /// Runs the benchmarks with the ids of a namespace. Returns what they print; `None` where the system does not allow it.
 fn run(suite: &Suite, arguments: &[&str], code: i32) -> Option<(String, String)> {
-    let probe = std::process::Command::new("unshare").args(["--pid", "--fork", "true"]).status();
-    if !probe.is_ok_and(|status| status.success()) {
+    if !has_namespaces() {
         skip("there is no namespace of processes here");
         return None;
     }
