@@ -19,7 +19,7 @@ use std::{io, mem, ptr};
 
 use iai_callgrind_plan::protocol::{
     COUNTERS, Counting, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand,
-    ServerEnvironment, Token, capture_name,
+    ServerEnvironment, Token, UNSTOPPED, capture_name,
 };
 use iai_callgrind_plan::walk::Item;
 
@@ -578,7 +578,7 @@ impl Capture {
         let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
         // SAFETY: the path ends with a zero byte, and the records are bytes that are as many as the call says.
         let written = unsafe {
-            let file = check(libc::open(self.stderr.as_ptr().cast(), flags, 0o600))?;
+            let file = open(&self.stderr, flags)?;
             libc::write(file, records.as_ptr().cast(), records.len())
         };
         match usize::try_from(written) {
@@ -598,12 +598,28 @@ impl Capture {
     }
 }
 
+/// Opens a file without a stop, at which threads of the file would take a turn.
+///
+/// # Safety
+///
+/// The path ends with a zero byte.
+unsafe fn open(path: &[u8], flags: libc::c_int) -> io::Result<libc::c_int> {
+    debug_assert_eq!(path.last(), Some(&0));
+    #[cfg(target_os = "linux")]
+    // SAFETY: the caller guarantees it.
+    let file =
+        unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, UNSTOPPED) };
+    #[cfg(not(target_os = "linux"))]
+    // SAFETY: the caller guarantees it.
+    let file = unsafe { libc::open(path.as_ptr().cast(), flags, UNSTOPPED) };
+    check(libc::c_int::try_from(file).unwrap_or(-1))
+}
+
 /// Opens a file as this descriptor.
 fn open_as(path: &[u8], flags: libc::c_int, descriptor: libc::c_int) -> io::Result<()> {
-    debug_assert_eq!(path.last(), Some(&0));
     // SAFETY: the path ends with a zero byte.
     unsafe {
-        let file = check(libc::open(path.as_ptr().cast(), flags, 0o600))?;
+        let file = open(path, flags)?;
         check(libc::dup2(file, descriptor))?;
         check(libc::close(file))?;
     }

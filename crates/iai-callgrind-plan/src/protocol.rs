@@ -80,9 +80,9 @@ pub const CHILD_FILES: &str = "d";
 /// The name of the directory to which the tool of a server writes files if children have namespaces of their own.
 pub const TOOL_FILES: &str = "files";
 
-/// The mode with which the harness opens a file to read it, which the kernel ignores. The runner does not stop such a call, as it
-/// stops others: while a thread is stopped, others take a turn.
-pub const UNSTOPPED: u32 = 0x6961_6900;
+/// The mode with which the harness opens files: read and write for the user, and bits that the kernel ignores. The runner does
+/// not stop such a call, as it stops others: while a thread is stopped, others take a turn.
+pub const UNSTOPPED: u32 = 0x6961_6000 | 0o600;
 
 /// The number of the server's output, see [`capture_name`]. Cases have the numbers after it.
 pub const SERVER_NUMBER: u32 = 0;

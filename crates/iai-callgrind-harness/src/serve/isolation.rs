@@ -50,29 +50,24 @@ impl Isolation {
         for path in [&mut self.namespace, &mut self.files] {
             path[self.at..][..name.len()].copy_from_slice(&name);
         }
-        if !self.place_files() || !enter(&self.namespace) {
+        let target = self.target.as_ptr();
+        // SAFETY: the paths end with a zero byte.
+        let is_placed = unsafe { bind(self.files.as_ptr().cast(), target) };
+        if !is_placed || !enter(&self.namespace) {
             return Message::NOT_ISOLATED;
         }
         // SAFETY: the caller guarantees it.
         let child = unsafe { libc::fork() };
         if child != 0 {
             enter(b"/proc/self/ns/pid\0");
-        }
-        child
-    }
-
-    /// Gives this process new mounts, in which the directory of the child is in its place. The last child keeps the old
-    /// ones.
-    fn place_files(&self) -> bool {
-        let target = self.target.as_ptr();
-        // SAFETY: the paths end with a zero byte.
-        unsafe {
-            libc::unshare(libc::CLONE_NEWNS) == 0 && {
-                // That of the last child
+            // The child keeps the mounts, and this process has its own directory again
+            // SAFETY: the path ends with a zero byte.
+            unsafe {
+                libc::unshare(libc::CLONE_NEWNS);
                 libc::umount2(target, libc::MNT_DETACH);
-                bind(self.files.as_ptr().cast(), target)
             }
         }
+        child
     }
 }
 

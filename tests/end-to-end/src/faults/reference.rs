@@ -174,9 +174,11 @@ fn pid(file: &[u8]) -> Option<u32> {
     rest.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Returns the output of a run without old values, changes and the duration.
+/// Returns the output of a run without old values, changes, the duration, and what else differs from the last run.
 pub(super) fn values(stdout: &str) -> String {
-    let lines = stdout.lines().filter(|line| !line.starts_with("Iai-Callgrind result"));
+    let other = ["Iai-Callgrind result", "Environment differs"];
+    let is_value = |line: &&str| !line.is_empty() && !other.iter().any(|it| line.starts_with(it));
+    let lines = stdout.lines().filter(is_value);
     let new = lines.map(|line| line.split('|').next().unwrap_or(line));
     new.collect::<Vec<_>>().join("\n")
 }
