@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::iter;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,8 +55,8 @@ fn execute_forked(
     cases: &LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<Forked> {
-    let LaunchCases { command, starts, places, staging, jobs, limit, foreign_ids, .. } = *cases;
-    let (isolation, fixed_ids) = (cases.isolation, Cell::new(cases.fixed_ids));
+    let LaunchCases { starts, places, staging, jobs, .. } = *cases;
+    let fixed_ids = Cell::new(cases.fixed_ids);
     let mut waiting: Vec<_> = (0..starts.len()).collect();
     let (mut suspects, mut known) = (Vec::new(), HashSet::new());
     let mut all_alone = Vec::new();
@@ -87,13 +87,9 @@ fn execute_forked(
             Some(suspect) => (vec![suspect], 1),
             None => (std::mem::take(&mut waiting), jobs),
         };
-        let namespaces = fixed_ids.get().then(|| Namespaces::create(staging, jobs)).flatten();
-        let files = match &namespaces {
-            Some(_) => files_of_launch(staging)?,
-            None => staging.to_owned(),
-        };
-        let mut command = command(threads.get(), &files)?;
-        let mut server = Server::start(&mut command, limit, foreign_ids, isolation, namespaces)?;
+        let namespaces = || Namespaces::create(staging, jobs.min(batch.len()));
+        let namespaces = fixed_ids.get().then(namespaces).flatten();
+        let (mut server, files) = start(cases, threads.get(), namespaces)?;
         let run = server.run(&batch, starts, places, jobs, &mut send)?;
         let status = server.end();
         waiting.extend(run.to_repeat);
@@ -162,6 +158,23 @@ fn execute_forked(
         all_alone.clear();
     }
     Ok(Forked::Complete { alone: all_alone })
+}
+
+/// Starts a fork server whose children have these namespaces, if there are some. Returns it with the directory of the tool's
+/// files.
+fn start(
+    cases: &LaunchCases<'_>,
+    threads: ThreadLimit,
+    namespaces: Option<Namespaces>,
+) -> Result<(Server, PathBuf)> {
+    let LaunchCases { command, staging, limit, foreign_ids, isolation, .. } = *cases;
+    let files = match &namespaces {
+        Some(_) => files_of_launch(staging)?,
+        None => staging.to_owned(),
+    };
+    let mut command = command(threads, &files)?;
+    let server = Server::start(&mut command, limit, foreign_ids, isolation, namespaces)?;
+    Ok((server, files))
 }
 
 /// Returns `true` if the case failed by itself.
