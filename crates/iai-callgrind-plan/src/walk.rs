@@ -61,6 +61,7 @@ mod tests {
             fork: true,
             alone: false,
             enter: false,
+            isolate: false,
             token: Token::START,
         }
     }
