@@ -43,7 +43,7 @@ fn of_child() -> u64 {
     u64::from(child.id())
 }
 
-/// The digits of its own id count.
+/// Formats its own id, whose digits count.
 #[library_benchmark]
 fn digits() -> String {
     process::id().to_string()

@@ -15,9 +15,9 @@ use iai_callgrind_plan::{Build, VERSION};
 use self::dependencies::Dependencies;
 use crate::executable::features;
 use crate::fingerprint::{COMPILER_FLAGS, Fingerprint};
+use crate::isolation::{Isolation, NativeValue};
 use crate::process::Namespace;
 use crate::settings::{Settings, workspace_directory};
-use crate::valgrind::{Isolation, NativeValue};
 
 /// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has
 /// no build.

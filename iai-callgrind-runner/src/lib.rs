@@ -30,6 +30,7 @@ mod growth;
 mod history;
 mod input;
 mod invocation;
+mod isolation;
 mod note;
 mod numbers;
 mod options;

@@ -74,6 +74,7 @@ use crate::environment;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::failure::Failure;
+use crate::isolation::NativeValue;
 use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports, staging_directory};
@@ -83,9 +84,7 @@ use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};
 use crate::snapshot::Counts;
 use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
-use crate::valgrind::{
-    CACHEGRIND_REQUESTS, LONGEST_LOG, NativeValue, Valgrind, ZSTD_SECTIONS, file_argument,
-};
+use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, ZSTD_SECTIONS, file_argument};
 
 /// Runs the benchmarks, or loads their results, and reports them in the order of declaration. Commands need no
 /// benchmark executable.

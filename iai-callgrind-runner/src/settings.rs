@@ -16,10 +16,11 @@ pub(crate) use self::choices::{
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
 use crate::format::Reports;
+use crate::isolation::Isolation;
 use crate::output::Slot;
 use crate::samples::Samples;
 use crate::time::TimeOptions;
-use crate::valgrind::{Isolation, ToolRunner};
+use crate::valgrind::ToolRunner;
 
 /// The settings of a run.
 #[derive(Debug)]

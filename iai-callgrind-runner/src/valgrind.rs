@@ -3,7 +3,6 @@
 mod arguments;
 pub(crate) mod error;
 pub(crate) mod inherited;
-mod isolation;
 pub(crate) mod log;
 mod tool_runner;
 
@@ -16,10 +15,10 @@ use std::process::Command;
 
 pub(crate) use self::arguments::{Arguments, partition};
 use self::error::ValgrindError;
-pub(crate) use self::isolation::{Cpus, Isolation, NativeValue};
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::Result;
 use crate::executable::Executable;
+use crate::isolation::{Isolation, NativeValue};
 use crate::process::{self, can_stop_calls, hide_auxiliary_vector};
 use crate::stable_path::StablePath;
 

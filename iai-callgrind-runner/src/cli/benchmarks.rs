@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
     use crate::cli::{Cli, Command};
-    use crate::valgrind::{Cpus, NativeValue};
+    use crate::isolation::{Cpus, NativeValue};
 
     fn resolve(arguments: &[&str], seed: Seed) -> Vec<NativeValue> {
         let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);

@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::isolation::{Cpus, Isolation, NativeValue};
 use crate::samples::Seed;
-use crate::valgrind::{Cpus, Isolation, NativeValue};
 
 /// Options that turn off a part of the isolation.
 #[derive(Debug, Clone, Default, Args)]

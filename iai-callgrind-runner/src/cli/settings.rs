@@ -7,11 +7,12 @@ use iai_callgrind_plan::Plan;
 use super::{Baselines, Bench, Run, cores};
 use crate::against::target_directory;
 use crate::error::{Error, Result};
+use crate::isolation::NativeValue;
 use crate::output::Slot;
 use crate::run::error::RunError;
 use crate::samples::{Samples, Seed};
 use crate::settings::{Explanations, Jobs, Mode, OtherRevision, Settings, workspace_directory};
-use crate::valgrind::{NativeValue, ToolRunner};
+use crate::valgrind::ToolRunner;
 
 impl Bench {
     /// Resolves the settings of a run.

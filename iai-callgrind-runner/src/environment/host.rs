@@ -8,8 +8,8 @@ use rustix::process::{Resource, Rlimit, getegid, geteuid, getgroups, getrlimit};
 use rustix::system::{sysinfo, uname};
 
 use crate::fingerprint::Fingerprint;
+use crate::isolation::{Isolation, NativeValue};
 use crate::valgrind::inherited::{self, MASK, limits, seen_files};
-use crate::valgrind::{Isolation, NativeValue};
 
 /// The value of those that are the same on each machine.
 const FIXED: &str = "fixed";

@@ -43,7 +43,7 @@ use self::responder::Responder;
 pub(crate) use super::real_time::is_only_cpu;
 use super::{ProcessError, descriptors};
 use crate::error::Result;
-use crate::valgrind::Isolation;
+use crate::isolation::Isolation;
 
 /// First version of Linux in which a system call that was stopped can go on.
 const OLDEST_KERNEL: (u32, u32) = (5, 5);

@@ -27,6 +27,7 @@ use crate::error::{Error, FileError, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
 use crate::fingerprint::FINGERPRINT;
 use crate::git::{COMMIT, MeasuredCommit};
+use crate::isolation::{Isolation, NativeValue};
 use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, file_name, is_full, remove_file, write_amounts};
 use crate::process::{Orphan, orphans};
@@ -37,7 +38,6 @@ use crate::tool::{IT, Processes, ReadOptions, TABLE, ToolFailure};
 use crate::valgrind::log::{
     self as valgrind_log, has_too_many_threads, has_unwritten_file, preamble,
 };
-use crate::valgrind::{Isolation, NativeValue};
 
 /// The file system was full at the end of a case. There is space again when the files of that case are removed, but
 /// the tool can have lost those of the cases next to it.

@@ -8,8 +8,9 @@ use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 use super::isolation::Isolated;
 use super::places::Places;
 use crate::error::{Error, Result};
+use crate::isolation::Isolation;
 use crate::process::{Exceeded, FIRST_ID, Limit};
-use crate::valgrind::{Isolation, ThreadLimit};
+use crate::valgrind::ThreadLimit;
 
 /// The cases of a launch.
 pub(crate) struct LaunchCases<'a> {

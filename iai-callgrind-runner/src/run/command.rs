@@ -24,6 +24,7 @@ use super::streams::{create_output, open_input};
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
+use crate::isolation::Cpus;
 use crate::options::ToolOptions;
 use crate::process::{
     FixedSystemCalls, Limit, Namespace, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
@@ -32,7 +33,7 @@ use crate::process::{
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::tool::{Execution, IT, Measurement};
-use crate::valgrind::{Cpus, ThreadLimit, keep_on_one_cpu};
+use crate::valgrind::{ThreadLimit, keep_on_one_cpu};
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);

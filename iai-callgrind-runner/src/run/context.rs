@@ -17,11 +17,12 @@ use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::Result;
 use crate::fingerprint::Fingerprint;
+use crate::isolation::NativeValue;
 use crate::process::TemporaryDirectory;
 use crate::result::RunId;
 use crate::settings::Settings;
 use crate::tool::{self, Capabilities, CodeFiles, Execution};
-use crate::valgrind::{Client, NativeValue, ThreadLimit, Valgrind};
+use crate::valgrind::{Client, ThreadLimit, Valgrind};
 
 /// The context of a run.
 pub(super) struct RunContext<'a> {

@@ -24,13 +24,14 @@ use super::schedule::Launch;
 use super::setup_time::of_slow_setup;
 use crate::error::{Error, FileError, Result};
 use crate::failure::{Failure, Prerequisite};
+use crate::isolation::NativeValue;
 use crate::output::is_full;
 use crate::process::{Limit, interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::stable_path::StablePath;
 use crate::tool::Execution;
+use crate::valgrind::ThreadLimit;
 use crate::valgrind::log::without_statistics;
-use crate::valgrind::{NativeValue, ThreadLimit};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";

@@ -12,10 +12,11 @@ use super::error::CommandFailure;
 use super::sandbox::named_directory;
 use crate::error::{Error, Result};
 use crate::executable::{Allocator, Executable};
+use crate::isolation::{Isolation, NativeValue};
 use crate::plan::PlanError;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
-use crate::valgrind::{Isolation, NativeValue, Valgrind};
+use crate::valgrind::Valgrind;
 
 /// A program with the path that it runs under.
 #[derive(Debug)]

@@ -17,13 +17,13 @@ use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
 use super::isolation::{Isolated, Namespaces};
 use super::places::Places;
 use crate::error::Result;
+use crate::isolation::Isolation;
 use crate::note::{Unordered, note_unordered};
 use crate::process::{
     Exceeded, FIRST_ID, FixedSystemCalls, Limit, MessagePipe, Namespace, ProcessError,
     ProcessGroup, Received, RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder, Watch,
     can_stop_calls, describe_running_threads, is_descendant, is_only_cpu, is_stranger, is_zombie,
 };
-use crate::valgrind::Isolation;
 
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);

@@ -43,7 +43,7 @@ pub(crate) fn fix_order(are_stopped: bool) {
     ARE_STOPPED.store(are_stopped, Ordering::Relaxed);
 }
 
-/// From now on, this process runs a benchmark, whose processes have an order as well. A server has none: its benchmarks would
+/// Starts a benchmark in this process, whose processes have an order as well. A server has none: its benchmarks would
 /// inherit it.
 pub(crate) fn begin_benchmark() {
     IS_BENCHMARK.store(true, Ordering::Relaxed);

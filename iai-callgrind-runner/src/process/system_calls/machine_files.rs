@@ -8,7 +8,7 @@ use super::machine::{
     AVAILABLE, BUFFERS, DOMAIN, FREE, HOST, RELEASE, SHARED, TOTAL, UPTIME, VERSION,
 };
 use super::process_files;
-use crate::valgrind::{Isolation, NativeValue};
+use crate::isolation::{Isolation, NativeValue};
 
 /// The files that are fixed.
 #[derive(Debug, Clone, Copy)]

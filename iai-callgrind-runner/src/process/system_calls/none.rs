@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::error::Result;
-use crate::valgrind::Isolation;
+use crate::isolation::Isolation;
 
 /// The system calls that would stop a process.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use super::machine::seen_limit;
 use super::machine_files::Files;
 use super::program::Status;
 use super::request::process_file;
-use crate::valgrind::NativeValue;
+use crate::isolation::NativeValue;
 
 /// Kibibytes of the process: of its addresses, and in memory.
 const SIZE: u64 = 16 << 10;

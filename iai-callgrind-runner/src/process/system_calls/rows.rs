@@ -11,7 +11,7 @@ use super::mappings;
 use super::program::Start;
 use super::random::Random;
 use super::request::{Answer, Request};
-use crate::valgrind::NativeValue;
+use crate::isolation::NativeValue;
 
 /// A system call that stops a process, and its answer.
 pub(super) struct Row {
