@@ -78,9 +78,9 @@ pub(crate) enum NotReached {
 pub(crate) struct CaseEnd {
     /// The index of the case.
     pub(crate) case: usize,
-    /// Its process id, as the files of the tool have it.
+    /// The process id, as the files of the tool have it.
     pub(crate) pid: i32,
-    /// What it left, if it had a namespace of processes of its own.
+    /// The processes and files that it left, if it had a namespace of processes of its own.
     pub(crate) isolated: Option<Isolated>,
     pub(crate) status: ExitStatus,
     /// The reason why the case was killed.

@@ -13,7 +13,7 @@ use iai_callgrind_plan::protocol::{
 use crate::error::{Error, Result};
 use crate::process::{Namespace, Orphan};
 
-/// What a case that ran in a namespace of its own left.
+/// The processes and files that a case in a namespace of its own left.
 #[derive(Debug)]
 pub(crate) struct Isolated {
     /// The directory of the files that the tool wrote about its processes.
@@ -28,7 +28,7 @@ pub(crate) struct Isolated {
 pub(super) struct Namespaces {
     staging: PathBuf,
     free: Vec<Namespace>,
-    /// That of the child which starts next.
+    /// The namespace of the child that starts next.
     next: Option<Used>,
     /// By the process ids of children.
     used: HashMap<i32, Used>,

@@ -113,7 +113,7 @@ pub(super) struct AloneCase {
 pub(super) struct LostCase {
     pub(super) case: usize,
     pub(super) pid: i32,
-    /// What it left, if it had a namespace of processes of its own.
+    /// The processes and files that it left, if it had a namespace of processes of its own.
     pub(super) isolated: Option<Isolated>,
     /// The limit that this case exceeded, because of which the server was killed.
     pub(super) exceeded: Option<Exceeded>,
