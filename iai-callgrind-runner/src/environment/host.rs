@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use rustix::process::{Resource, Rlimit, getegid, geteuid, getgroups, getrlimit};
-use rustix::system::{sysinfo, uname};
+use rustix::system::uname;
 
 use crate::fingerprint::Fingerprint;
 use crate::isolation::{Isolation, NativeValue};
@@ -83,11 +83,16 @@ fn host_name() -> String {
     format!("{}, Linux {}", text(system.nodename()), text(system.release()))
 }
 
-/// Returns the memory of the machine.
+/// Returns the memory of the machine, as far as it is known.
 fn memory() -> String {
-    let info = sysinfo();
-    let unit = u64::from(info.mem_unit.max(1));
-    format!("{} KiB", (info.totalram as u64).saturating_mul(unit) / 1024)
+    #[cfg(target_os = "linux")]
+    {
+        let info = rustix::system::sysinfo();
+        let unit = u64::from(info.mem_unit.max(1));
+        format!("{} KiB", (info.totalram as u64).saturating_mul(unit) / 1024)
+    }
+    #[cfg(not(target_os = "linux"))]
+    "system".to_owned()
 }
 
 /// Returns the ids of the user and of the groups.

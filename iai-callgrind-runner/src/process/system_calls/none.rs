@@ -7,6 +7,7 @@ use crate::isolation::Isolation;
 
 /// The system calls that would stop a process.
 #[derive(Debug, Clone, Copy)]
+#[expect(dead_code, reason = "the system answers all calls")]
 pub(crate) enum StoppedCalls {
     Functions(Isolation),
     Command { isolation: Isolation, seed: Option<u64> },
