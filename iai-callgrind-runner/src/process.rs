@@ -16,6 +16,8 @@ mod namespace;
 mod orphans;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod real_time;
+#[cfg(target_os = "linux")]
+mod status;
 mod stopwatch;
 #[cfg_attr(
     not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),

@@ -11,7 +11,7 @@
 mod founder;
 mod keeper;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
@@ -22,6 +22,7 @@ use std::process::{Child, Command};
 pub(super) use self::founder::Founder;
 use super::cancellation::Cancellation;
 use super::orphans::{Orphan, children_of, status};
+use super::status::Status;
 
 /// The id of the first process of a benchmark.
 pub(crate) const FIRST_ID: libc::pid_t = 1000;
@@ -55,8 +56,8 @@ impl Namespace {
         let (mut found, mut next) = (Vec::new(), children_of(self.keeper));
         while let Some(process) = next.pop() {
             next.extend(children_of(process));
-            let inside = status(process).zip(id_inside(process));
-            found.extend(inside.map(|(status, id)| Orphan { id, ..status }));
+            let id = Status::read(process).and_then(|status| status.inner("NSpid"));
+            found.extend(status(process).zip(id).map(|(orphan, id)| Orphan { id, ..orphan }));
         }
         found
     }
@@ -114,11 +115,4 @@ fn own_mounts() -> io::Result<()> {
 
 fn check(result: libc::c_int) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
-
-/// Returns the id that a process has in its own namespace.
-fn id_inside(process: libc::pid_t) -> Option<libc::pid_t> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let ids = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
-    ids.split_whitespace().last()?.parse().ok()
 }

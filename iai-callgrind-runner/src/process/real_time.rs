@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::limit::{descendants, threads};
+use super::status::Status;
 use super::waits::Wait;
 use crate::note::Note;
 
@@ -234,9 +235,8 @@ pub(super) fn give_to(thread: libc::pid_t) -> bool {
 }
 
 /// Returns the process of a thread.
-fn process_of(thread: libc::pid_t) -> Option<libc::pid_t> {
-    let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
+pub(super) fn process_of(thread: libc::pid_t) -> Option<libc::pid_t> {
+    Status::read(thread)?.number("Tgid")
 }
 
 /// Returns `true` until a process has exited.

@@ -15,9 +15,9 @@ use rustix::fs::{FileType, MemfdFlags, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use super::machine_files::{self, Content, Files};
-use super::program::Status;
 use super::random::Random;
 use super::request::{Answer, Request, process_file};
+use crate::process::status::Status;
 
 /// Flags of files that are opened for something else than to read them.
 const OTHER_FLAGS: i32 = libc::O_ACCMODE

@@ -8,9 +8,9 @@ use std::fs;
 use super::cpu_files::{list, mask};
 use super::machine::seen_limit;
 use super::machine_files::Files;
-use super::program::Status;
 use super::request::process_file;
 use crate::isolation::NativeValue;
+use crate::process::status::Status;
 
 /// Kibibytes of the process: of its addresses, and in memory.
 const SIZE: u64 = 16 << 10;

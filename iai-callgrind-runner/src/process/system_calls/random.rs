@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io::Write;
 
 use super::files::reopened;
-use super::program::Status;
 use super::request::{Answer, Request, process_file};
+use crate::process::real_time::process_of;
 
 /// Maximum number of random bytes for one system call. Callers ask again for the rest.
 const LONGEST: usize = 1 << 16;
@@ -135,7 +135,7 @@ impl Random {
 
 /// Returns the process of a thread.
 fn process(thread: libc::pid_t) -> Option<Opener> {
-    let process = Status::read(thread)?.number("Tgid")?;
+    let process = process_of(thread)?;
     let state = fs::read_to_string(process_file(process, "stat")).ok()?;
     // The name of the program is in parentheses; the start is the 20th value after it
     let start = state.rsplit_once(')')?.1.split_whitespace().nth(19)?;
