@@ -39,6 +39,9 @@ impl Mounts {
 }
 
 #[cfg(target_os = "linux")]
+pub(super) use self::system::{check, mount, own_mounts};
+
+#[cfg(target_os = "linux")]
 mod system {
     use std::ffi::{CStr, CString};
     use std::fs::File;
@@ -65,7 +68,7 @@ mod system {
         let enter = move || {
             isolate(identity.as_ref())?;
             for [source, path] in &mounts {
-                mount(Some(source), path, libc::MS_BIND | libc::MS_REC)?;
+                mount(Some(source), path, None, libc::MS_BIND | libc::MS_REC)?;
             }
             Ok(chdir(&*directory)?)
         };
@@ -81,16 +84,27 @@ mod system {
         for (path, content) in identity.into_iter().flatten() {
             File::options().write(true).open(path)?.write_all(content.as_bytes())?;
         }
-        mount(None, c"/", libc::MS_PRIVATE | libc::MS_REC)
+        mount(None, c"/", None, libc::MS_PRIVATE | libc::MS_REC)
     }
 
-    fn mount(source: Option<&CStr>, path: &CStr, flags: libc::c_ulong) -> io::Result<()> {
-        let source = source.map_or(null(), CStr::as_ptr);
-        // SAFETY: the paths are strings with an end, or missing.
-        check(unsafe { libc::mount(source, path.as_ptr(), null(), flags, null()) })
+    /// Gives this process mounts of its own, of which other processes see nothing. Makes system calls only.
+    pub(in crate::process) fn own_mounts() -> io::Result<()> {
+        isolate(None)
     }
 
-    fn check(result: libc::c_int) -> io::Result<()> {
+    /// Mounts what is at a source, or a file system of a kind.
+    pub(in crate::process) fn mount(
+        source: Option<&CStr>,
+        path: &CStr,
+        kind: Option<&CStr>,
+        flags: libc::c_ulong,
+    ) -> io::Result<()> {
+        let [source, kind] = [source, kind].map(|text| text.map_or(null(), CStr::as_ptr));
+        // SAFETY: the texts are strings with an end, or missing.
+        check(unsafe { libc::mount(source, path.as_ptr(), kind, flags, null()) })
+    }
+
+    pub(in crate::process) fn check(result: libc::c_int) -> io::Result<()> {
         if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 }

@@ -21,6 +21,7 @@ use std::process::{Child, Command};
 
 pub(super) use self::founder::Founder;
 use super::cancellation::Cancellation;
+use super::mounts::{check, mount, own_mounts};
 use super::orphans::{Orphan, children_of, status};
 use super::status::Status;
 
@@ -94,25 +95,9 @@ fn enter(namespace: &File) -> io::Result<()> {
     check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWPID) })
 }
 
-/// Replaces `/proc` by one with the processes of this process's namespace.
+/// Replaces `/proc` by one with the processes of this process's namespace. Makes system calls only.
 fn show_processes() -> io::Result<()> {
     own_mounts()?;
-    let (kind, path) = (c"proc".as_ptr(), c"/proc".as_ptr());
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-    // SAFETY: the strings have an end.
-    check(unsafe { libc::mount(kind, path, kind, flags, std::ptr::null()) })
-}
-
-/// Gives this process mounts of its own, of which other processes see nothing.
-fn own_mounts() -> io::Result<()> {
-    // SAFETY: system calls with strings that have an end.
-    unsafe {
-        check(libc::unshare(libc::CLONE_NEWNS))?;
-        let (none, flags) = (std::ptr::null(), libc::MS_PRIVATE | libc::MS_REC);
-        check(libc::mount(none, c"/".as_ptr(), none, flags, none.cast()))
-    }
-}
-
-fn check(result: libc::c_int) -> io::Result<()> {
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    mount(Some(c"proc"), c"/proc", Some(c"proc"), flags)
 }

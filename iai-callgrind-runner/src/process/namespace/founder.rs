@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 
 use rustix::process::{WaitOptions, wait};
 
-use super::{enter, keeper};
+use super::{check, enter, keeper};
 use crate::process::descriptors::{receive, send};
 use crate::process::guardian::detach;
 use crate::process::orphans;
@@ -92,7 +92,7 @@ fn close_others(connection: &UnixStream) {
 fn found(connection: UnixStream) -> io::Result<libc::pid_t> {
     let own = File::open("/proc/self/ns/pid")?;
     // SAFETY: a system call without pointers.
-    super::check(unsafe { libc::unshare(libc::CLONE_NEWPID) })?;
+    check(unsafe { libc::unshare(libc::CLONE_NEWPID) })?;
     // SAFETY: this process has a single thread.
     let keeper = match unsafe { libc::fork() } {
         0 => keeper::keep(connection),
