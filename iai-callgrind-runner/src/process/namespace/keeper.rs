@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 
 use rustix::process::{Signal, WaitOptions, set_parent_process_death_signal, wait};
 
-use super::FIRST_ID;
+use super::{FIRST_ID, show_processes};
 
 /// All processes of the namespace but this one.
 const OTHERS: libc::pid_t = -1;
@@ -19,6 +19,10 @@ pub(super) fn keep(mut connection: UnixStream) -> ! {
     // It goes with the founder, which goes with the runner
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let mut serve = || {
+        // Some containers allow the namespace, but no file system of its processes
+        if show_processes().is_err() {
+            return;
+        }
         while connection.read_exact(&mut [0]).is_ok() {
             clear();
             let is_set = fs::write(LAST_ID, (FIRST_ID - 1).to_string()).is_ok();
