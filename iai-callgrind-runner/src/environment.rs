@@ -56,10 +56,10 @@ pub(crate) fn of_run(
     fingerprint.insert("C library", library.unwrap_or_default());
     fingerprint.insert("CPU features", cpu_features());
     add_isolation(&mut fingerprint, settings.isolation);
-    // As in most containers
-    if !has_runner && Namespace::create().is_none() {
-        fingerprint.insert("process ids", "system");
-    }
+    // Most containers allow no namespaces
+    let has_own_ids = !settings.isolation.is_native(NativeValue::Ids)
+        && (has_runner || Namespace::create().is_some());
+    fingerprint.insert("process ids", if has_own_ids { "fixed" } else { "system" });
     host::add_values(&mut fingerprint, settings.isolation, package);
     let seeds = settings
         .samples
@@ -110,7 +110,6 @@ fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {
         ("native CPU", NativeValue::CLibrary, "no", "yes"),
         ("own path", NativeValue::Path, "no", "yes"),
         ("clock", NativeValue::Clock, "virtual", "system"),
-        ("process ids", NativeValue::Ids, "fixed", "system"),
     ] {
         fingerprint.insert(name, choose(value, fixed, native));
     }
