@@ -21,7 +21,7 @@ use super::cases::{CaseEnd, Killed};
 use super::context::Launcher;
 use super::counters::read_reported;
 use super::export::Export;
-use super::isolation::Isolated;
+use super::namespaces::Isolated;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, FileError, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
@@ -100,7 +100,7 @@ impl Case<'_> {
             .map(|&pid| self.stem(pid))
             .collect();
         self.check_allocators(&others)?;
-        let main = self.stem(self.end.pid);
+        let main = self.stem(self.end.id_in_files());
         // In the directory of captured output, in which the renames of a result have their journal
         let log = self.captured().file(LOGS);
         for process in iter::once(&main).chain(&others) {
@@ -213,10 +213,10 @@ impl Case<'_> {
         let mut descendants = match &self.end.isolated {
             Some(isolated) => {
                 isolated.left.iter().for_each(note);
-                self.logs.descendants(self.end.pid)?
+                self.logs.descendants(self.end.id_in_files())?
             }
             None => loop {
-                let descendants = self.logs.descendants(self.end.pid)?;
+                let descendants = self.logs.descendants(self.end.id_in_files())?;
                 let orphans = orphans().into_iter();
                 let mut ours =
                     orphans.filter(|orphan| self.started(orphan, &descendants)).peekable();
@@ -239,7 +239,7 @@ impl Case<'_> {
     /// Returns `true` if the case started this process, apart from its descendants by their logs. Valgrind writes the
     /// parent to the log when the process first runs, and the parent can have exited before.
     fn started(&self, orphan: &Orphan, descendants: &[i32]) -> bool {
-        let is_ours = |id: &i32| *id == self.end.pid || descendants.contains(id);
+        let is_ours = |id: &i32| *id == self.end.id_in_files() || descendants.contains(id);
         let outputs = [(1, "stdout"), (2, "stderr")];
         is_ours(&orphan.id)
             || orphan.leaders.iter().any(is_ours)
@@ -414,7 +414,7 @@ impl Case<'_> {
     }
 
     fn log_file(&self) -> PathBuf {
-        self.stem(self.end.pid).with_extension("log")
+        self.stem(self.end.id_in_files()).with_extension("log")
     }
 
     /// Returns the instruction that ended the process because Valgrind does not know it.
@@ -453,13 +453,13 @@ impl Case<'_> {
         let is_ours = |path: &Path| {
             let name = file_name(path);
             let pid = name.split('.').next().and_then(|pid| pid.parse().ok());
-            pid.is_some_and(|pid| pid == self.end.pid || processes.contains(&pid))
+            pid.is_some_and(|pid| pid == self.end.id_in_files() || processes.contains(&pid))
         };
         for path in files_in(self.logs.directory())?.filter(|path| is_ours(path)) {
             remove_file(&path)?;
         }
         self.logs.forget(processes);
-        self.logs.forget(&[self.end.pid]);
+        self.logs.forget(&[self.end.id_in_files()]);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::process::{Command, ExitStatus};
 
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 
-use super::isolation::Isolated;
+use super::namespaces::Isolated;
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::isolation::Isolation;
@@ -78,7 +78,7 @@ pub(crate) enum NotReached {
 pub(crate) struct CaseEnd {
     /// The index of the case.
     pub(crate) case: usize,
-    /// The process id, as the files of the tool have it.
+    /// The process id outside of its namespace.
     pub(crate) pid: i32,
     /// The processes and files that it left, if it had a namespace of processes of its own.
     pub(crate) isolated: Option<Isolated>,
@@ -97,10 +97,9 @@ impl CaseEnd {
         self.isolated.as_ref().map_or(staging, |isolated| &isolated.files)
     }
 
-    /// Adds what the case left in its namespace, in which it was the first process.
-    pub(super) fn isolate(&mut self, isolated: Isolated) {
-        self.pid = FIRST_ID;
-        self.isolated = Some(isolated);
+    /// Returns the process id that is in the files of the tool.
+    pub(super) fn id_in_files(&self) -> i32 {
+        if self.isolated.is_some() { FIRST_ID } else { self.pid }
     }
 }
 

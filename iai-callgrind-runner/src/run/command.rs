@@ -16,7 +16,7 @@ use super::context::{Launcher, Measuring, RunContext};
 use super::delay;
 use super::error::CommandFailure;
 use super::hooks::RunningHook;
-use super::isolation::{Isolated, create_files};
+use super::namespaces::{Isolated, of_single};
 use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Launch;
@@ -27,8 +27,7 @@ use crate::failure::{Failure, Prerequisite};
 use crate::isolation::Cpus;
 use crate::options::ToolOptions;
 use crate::process::{
-    FixedSystemCalls, Limit, Namespace, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
-    ThreadOrder,
+    FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch, ThreadOrder,
 };
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
@@ -269,11 +268,8 @@ impl<'a> CommandRun<'a> {
             tool.check_allocator(allocator, IT)?;
         }
         let launch = Launch::of_single(benchmarks, self.id);
-        let namespace = launcher.fixes_ids().then(Namespace::create).flatten();
-        let files = match &namespace {
-            Some(_) => create_files(staging, capture_number(self.number))?,
-            None => staging.to_owned(),
-        };
+        let (namespace, files) =
+            of_single(launcher.fixes_ids(), staging, capture_number(self.number))?;
         let (mut command, _) = launcher.command(
             &program,
             &launch,
@@ -305,18 +301,15 @@ impl<'a> CommandRun<'a> {
         let plan = &self.case.command;
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
         let shown = Shown { stdout: is_shown(&plan.stdout), stderr: is_shown(&plan.stderr) };
-        let mut end = CaseEnd {
+        let end = CaseEnd {
             case: self.number,
             pid,
-            isolated: None,
+            isolated: namespace.map(|namespace| Isolated::of_single(&namespace, files.clone())),
             status,
             killed: None,
             in_parallel: self.in_parallel,
             region: None,
         };
-        if let Some(namespace) = &namespace {
-            end.isolate(Isolated::of_single(namespace, files.clone()));
-        }
         let case = Case {
             launcher,
             id: self.id,

@@ -12,10 +12,10 @@ use std::thread;
 use super::captured::{Captured, capture_number};
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd, NotReached};
 use super::error::RunError;
-use super::isolation::{Isolated, Namespaces, create_files, files_of_launch};
+use super::namespaces::{Isolated, Namespaces, files_of_launch, of_single};
 use super::server::{AloneCase, LostCase, Server};
 use crate::error::Result;
-use crate::process::{Namespace, spawn_scoped};
+use crate::process::spawn_scoped;
 use crate::valgrind::ThreadLimit;
 use crate::valgrind::log::ReadLogs;
 
@@ -213,11 +213,7 @@ fn execute_separately(
                     break;
                 }
             };
-            let namespace = cases.fixed_ids.then(Namespace::create).flatten();
-            let files = match &namespace {
-                Some(_) => create_files(staging, capture_number(case))?,
-                None => staging.to_owned(),
-            };
+            let (namespace, files) = of_single(cases.fixed_ids, staging, capture_number(case))?;
             let mut command = command(ThreadLimit::Default, &files)?;
             let server =
                 Server::start_in(&mut command, limit, foreign_ids, isolation, namespace.as_ref())?;
@@ -231,7 +227,7 @@ fn execute_separately(
                 return Ok(LaunchEnd::ServerEnded(None));
             };
             if let (CaseEvent::Ended(end), Some(namespace)) = (&mut ended, &namespace) {
-                end.isolate(Isolated::of_single(namespace, files));
+                end.isolated = Some(Isolated::of_single(namespace, files));
             }
             if let CaseEvent::NotReached { reason: reason @ NotReached::Exceeded(_), .. } =
                 &mut ended

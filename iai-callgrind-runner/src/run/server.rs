@@ -14,7 +14,7 @@ use iai_callgrind_plan::protocol::{
 use super::active::{ActiveCase, Walk};
 use super::captured::capture_number;
 use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
-use super::isolation::{Isolated, Namespaces};
+use super::namespaces::{Isolated, Namespaces};
 use super::places::Places;
 use crate::error::Result;
 use crate::isolation::Isolation;
@@ -459,10 +459,7 @@ impl Server {
         // Ends the processes that it left, which must not write more files
         drop(group);
         let killed = exceeded.map(Killed::Exceeded);
-        let mut end = CaseEnd { case, pid, isolated: None, status, killed, in_parallel, region };
-        if let Some(isolated) = isolated {
-            end.isolate(isolated);
-        }
+        let end = CaseEnd { case, pid, isolated, status, killed, in_parallel, region };
         send(CaseEvent::Ended(end));
     }
 

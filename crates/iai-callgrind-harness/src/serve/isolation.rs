@@ -1,8 +1,8 @@
 //! Forks children in namespaces of their own, in which their processes have the same ids in each run.
 //!
-//! The runner makes the namespaces of processes. In the first one of a pair of children that run at the same time, a process
-//! has the same id as in the other one, so the files that Valgrind names after ids are in a directory of the child's.
-//! Valgrind opens the first of them in the fork, so the server puts the directory in place before.
+//! The runner makes the namespaces of processes. Processes of two children that run at the same time can have the same id, so
+//! each child has a directory of its own for the files that Valgrind names after ids. Valgrind opens the first of them in
+//! the fork, so the server puts the directory in place before.
 
 use std::ffi::{CStr, CString};
 use std::io;

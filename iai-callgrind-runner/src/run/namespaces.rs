@@ -55,8 +55,23 @@ pub(super) fn files_of_case(staging: &Path, number: u32) -> PathBuf {
     numbered(staging, number, CHILD_FILES)
 }
 
+/// Returns a namespace for a case that has a Valgrind of its own, if the system allows one, with the directory of the tool's
+/// files.
+pub(super) fn of_single(
+    fixed_ids: bool,
+    staging: &Path,
+    number: u32,
+) -> Result<(Option<Namespace>, PathBuf)> {
+    let namespace = fixed_ids.then(Namespace::create).flatten();
+    let files = match &namespace {
+        Some(_) => create_files(staging, number)?,
+        None => staging.to_owned(),
+    };
+    Ok((namespace, files))
+}
+
 /// Creates the directory for the files about the processes of a case.
-pub(super) fn create_files(staging: &Path, number: u32) -> Result<PathBuf> {
+fn create_files(staging: &Path, number: u32) -> Result<PathBuf> {
     let directory = files_of_case(staging, number);
     if number != SERVER_NUMBER {
         // A case that runs again. Others only settle the simulated caches, and can still run
