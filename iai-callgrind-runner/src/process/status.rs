@@ -1,4 +1,4 @@
-//! What the kernel says about a process, by lines with a name.
+//! Lines with a name that the kernel writes about a process.
 
 use std::fs;
 
