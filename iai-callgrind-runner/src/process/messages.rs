@@ -91,6 +91,7 @@ impl<Pipe: Read + AsFd> MessagePipe<Pipe> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::net::Shutdown;
     use std::os::unix::net::UnixStream;
 
     use iai_callgrind_plan::protocol::BatchTime;
@@ -132,7 +133,8 @@ mod tests {
             }
         }
         assert_eq!(pipe.receive(Duration::ZERO), Received::Nothing, "it does not wait");
-        drop(other_end);
+        // A process that another test starts has a copy of it until it runs its program
+        other_end.shutdown(Shutdown::Write).unwrap();
         assert_eq!(pipe.receive(Duration::ZERO), Received::End);
         all
     }
