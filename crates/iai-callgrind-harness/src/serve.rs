@@ -605,13 +605,17 @@ impl Capture {
 /// The path ends with a zero byte.
 unsafe fn open(path: &[u8], flags: libc::c_int) -> io::Result<libc::c_int> {
     debug_assert_eq!(path.last(), Some(&0));
-    #[cfg(target_os = "linux")]
-    // SAFETY: the caller guarantees it.
-    let file =
-        unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, UNSTOPPED) };
-    #[cfg(not(target_os = "linux"))]
-    // SAFETY: the caller guarantees it.
-    let file = unsafe { libc::open(path.as_ptr().cast(), flags, UNSTOPPED) };
+    let path = path.as_ptr();
+    let file = again(|| {
+        #[cfg(target_os = "linux")]
+        // SAFETY: the caller guarantees it.
+        let file =
+            unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path, flags, UNSTOPPED) };
+        #[cfg(not(target_os = "linux"))]
+        // SAFETY: the caller guarantees it.
+        let file = unsafe { libc::open(path.cast(), flags, UNSTOPPED) };
+        file as libc::ssize_t
+    });
     check(libc::c_int::try_from(file).unwrap_or(-1))
 }
 

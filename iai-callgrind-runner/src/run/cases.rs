@@ -78,7 +78,7 @@ pub(crate) enum NotReached {
 pub(crate) struct CaseEnd {
     /// The index of the case.
     pub(crate) case: usize,
-    /// The process id outside of its namespace.
+    /// The process id outside of its namespace, 0 if it is not known.
     pub(crate) pid: i32,
     /// The processes and files that it left, if it had a namespace of processes of its own.
     pub(crate) isolated: Option<Isolated>,

@@ -101,8 +101,9 @@ fn execute_forked(
         if run.is_not_isolated {
             log::info!("processes have the ids of the system, because a server can't enter others");
             fixed_ids.set(false);
-            waiting = batch;
-            continue;
+            if run.lost.is_none() {
+                waiting.extend(&batch[run.passed..]);
+            }
         }
         let Some(lost) = run.lost else { continue };
         let is_exceeded = run.blocked.is_some() || lost.iter().any(|lost| lost.exceeded.is_some());
@@ -121,7 +122,10 @@ fn execute_forked(
             }
             return Ok(Forked::ServerEnded(status));
         }
-        let is_known = jobs == 1 && lost.len() == 1 && run.blocked.is_none();
+        // The server can have ended because of itself, or of the one before
+        let has_started = |lost: &LostCase| lost.pid.is_some() || batch.len() == 1;
+        let is_known =
+            jobs == 1 && run.blocked.is_none() && matches!(&*lost, [one] if has_started(one));
         for LostCase { case, pid, isolated, exceeded } in lost {
             let with_server = status.filter(|_| is_known).map(|status| {
                 if run.is_foreign {
@@ -135,7 +139,7 @@ fn execute_forked(
                 continue;
             };
             let (status, region) = (status.unwrap_or_default(), None);
-            let killed = Some(killed);
+            let (pid, killed) = (pid.unwrap_or_default(), Some(killed));
             let in_parallel = false;
             let end = CaseEnd { case, pid, isolated, status, killed, in_parallel, region };
             send(CaseEvent::Ended(end));

@@ -134,12 +134,22 @@ impl Namespaces {
 
     /// Kills what a child left, which the server has waited for.
     pub(super) fn end(&mut self, child: i32) -> Option<Isolated> {
-        let Used { namespace, number } =
-            self.used.remove(&child).or_else(|| self.settling.pop())?;
-        let files = files_of_case(&self.staging, number);
-        let isolated = Isolated::of_single(&namespace, files);
+        let used = self.used.remove(&child).or_else(|| self.settling.pop())?;
+        Some(self.release(used))
+    }
+
+    /// Kills the child that was prepared, if the server started it and did not say so.
+    pub(super) fn end_next(&mut self) -> Option<Isolated> {
+        let used = self.next.take()?;
+        Some(self.release(used))
+    }
+
+    /// Empties a namespace for another child. Returns what its child left.
+    fn release(&mut self, used: Used) -> Isolated {
+        let Used { namespace, number } = used;
+        let isolated = Isolated::of_single(&namespace, files_of_case(&self.staging, number));
         self.free.push(namespace);
-        Some(isolated)
+        isolated
     }
 }
 

@@ -85,13 +85,15 @@ pub(super) struct ServerRun {
     pub(super) to_repeat: Vec<usize>,
     /// The cases that can't be forked.
     pub(super) alone: Vec<usize>,
+    /// The case that can have started, because the server ended before it said so.
+    starting: Option<usize>,
     /// The cases that ran when the server ended before they did; `None` if all that started came to their end.
     pub(super) lost: Option<Vec<LostCase>>,
     /// The server was killed because the code before the next case exceeded this limit.
     pub(super) blocked: Option<Exceeded>,
     /// The server was killed because its pipe had bytes that are not a message.
     pub(super) is_foreign: bool,
-    /// The server can't enter namespaces of processes. No case has started.
+    /// The server can't enter a namespace of processes for the next case.
     pub(super) is_not_isolated: bool,
 }
 
@@ -112,7 +114,8 @@ pub(super) struct AloneCase {
 #[derive(Debug)]
 pub(super) struct LostCase {
     pub(super) case: usize,
-    pub(super) pid: i32,
+    /// `None` if the server did not tell it.
+    pub(super) pid: Option<i32>,
     /// The processes and files that it left, if it had a namespace of processes of its own.
     pub(super) isolated: Option<Isolated>,
     /// The limit that this case exceeded, because of which the server was killed.
@@ -198,9 +201,14 @@ impl Server {
             let active = std::mem::take(&mut self.active).into_iter();
             let lost = active.map(|(pid, ActiveCase { case, exceeded, .. })| {
                 let isolated = self.namespaces.as_mut().and_then(|it| it.end(pid));
-                LostCase { case, pid, isolated, exceeded }
+                LostCase { case, pid: Some(pid), isolated, exceeded }
             });
-            run.lost = Some(lost.collect());
+            let mut lost: Vec<_> = lost.collect();
+            lost.extend(run.starting.map(|case| {
+                let isolated = self.namespaces.as_mut().and_then(Namespaces::end_next);
+                LostCase { case, pid: None, isolated, exceeded: None }
+            }));
+            run.lost = Some(lost);
             run.blocked = self.walk.take().and_then(|walk| walk.exceeded);
             run.is_foreign = self.is_foreign;
         }
@@ -254,7 +262,13 @@ impl Server {
             };
             let walk = is_on_walk(starts[case]).then(|| Walk::new(case, None));
             let forked = self.turn(turn(true, true, number, enter, starts[case]), walk, send)?;
-            let Some(forked) = forked else { return Ok(None) };
+            let Some(forked) = forked else {
+                // The file's own code can end its process before the case as well
+                let can_run = self.is_foreign || !is_on_walk(starts[case]);
+                run.starting = can_run.then_some(case);
+                run.passed = index + usize::from(can_run);
+                return Ok(None);
+            };
             run.passed = index + 1;
             let event = match forked {
                 Forked::Child(pid) => {
@@ -273,7 +287,11 @@ impl Server {
                     run.alone.push(case);
                     continue;
                 }
-                Forked::NotIsolated => return Ok(self.reject()),
+                Forked::NotIsolated => {
+                    run.passed = index;
+                    run.is_not_isolated = true;
+                    break;
+                }
             };
             if !send(event) {
                 break;

@@ -58,7 +58,8 @@ impl Isolation {
         }
         // SAFETY: the caller guarantees it.
         let child = unsafe { libc::fork() };
-        if child != 0 {
+        // The server ends if it can't fork
+        if child > 0 {
             enter(b"/proc/self/ns/pid\0");
             // The child keeps the mounts, and this process has its own directory again
             // SAFETY: the path ends with a zero byte.
@@ -85,10 +86,11 @@ unsafe fn bind(source: *const libc::c_char, target: *const libc::c_char) -> bool
 
 /// Has the next children of this process be in the namespace of this path, which ends with a zero byte.
 fn enter(path: &[u8]) -> bool {
-    debug_assert_eq!(path.last(), Some(&0));
     // SAFETY: the path ends with a zero byte, and no other code has the descriptor.
     unsafe {
-        let namespace = libc::open(path.as_ptr().cast(), libc::O_RDONLY | libc::O_CLOEXEC);
+        let Ok(namespace) = super::open(path, libc::O_RDONLY | libc::O_CLOEXEC) else {
+            return false;
+        };
         let has_entered = libc::setns(namespace, libc::CLONE_NEWPID) == 0;
         libc::close(namespace);
         has_entered
