@@ -283,8 +283,8 @@ fn output_is_shown_of_the_default_tools_run() {
     let prints = Suite::new("prints");
     let stdout = prints.run(&["--tools=dhat,memcheck", "--nocapture"]).expect(0).stdout;
     let titles = stdout.lines().filter(|line| line.starts_with("prints::")).count();
-    assert!(titles > 0);
-    assert_eq!(stdout.matches("- end of stdout/stderr").count(), titles);
+    assert!(titles > 0, "{stdout}");
+    assert_eq!(stdout.matches("- end of stdout/stderr").count(), titles, "{stdout}");
 }
 
 /// Runs this benchmark of errors.
