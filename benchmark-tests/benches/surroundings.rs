@@ -1,6 +1,7 @@
 //! Benchmarks whose counts depend on what the system says: threads, random numbers, clocks, and the number
 //! of CPUs.
 
+use std::arch::asm;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
@@ -191,6 +192,57 @@ fn date_in_c() -> u64 {
     spin(part)
 }
 
+unsafe extern "C" {
+    fn clock() -> libc::clock_t;
+}
+
+/// Reads the time of the CPU with functions of C that have the kernel read it.
+#[library_benchmark]
+fn cpu_time() -> u64 {
+    // SAFETY: zeros are valid values of these types, and the pointers are valid during the calls.
+    unsafe {
+        let (mut usage, mut times): (libc::rusage, libc::tms) = (mem::zeroed(), mem::zeroed());
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        libc::times(&raw mut times);
+        let rest = usage.ru_stime.tv_usec + usage.ru_minflt + usage.ru_nvcsw + times.tms_stime;
+        spin((clock() + usage.ru_utime.tv_usec + usage.ru_maxrss + times.tms_utime + rest) as u64)
+    }
+}
+
+/// Reads a clock as a crate does that makes system calls itself. It is the clock of the C library.
+#[library_benchmark]
+fn direct_reading() -> u64 {
+    let mut time = [0_u64; 2];
+    let before = now(libc::CLOCK_MONOTONIC);
+    // SAFETY: the pointer is valid during the call, which changes no registers but these.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        asm!(
+            "syscall",
+            inlateout("rax") libc::SYS_clock_gettime => _,
+            in("rdi") libc::CLOCK_MONOTONIC, in("rsi") time.as_mut_ptr(),
+            lateout("rcx") _, lateout("r11") _,
+        );
+        #[cfg(target_arch = "aarch64")]
+        asm!(
+            "svc 0",
+            in("x8") libc::SYS_clock_gettime,
+            inlateout("x0") libc::CLOCK_MONOTONIC as u64 => _, in("x1") time.as_mut_ptr(),
+        );
+    }
+    let after = now(libc::CLOCK_MONOTONIC);
+    let [before, after] = [before, after].map(|time| [time.tv_sec as u64, time.tv_nsec as u64]);
+    assert!((before..=after).contains(&time));
+    spin(time[1] / 1000)
+}
+
+fn now(clock: libc::clockid_t) -> libc::timespec {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is valid during the call.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time
+}
+
 /// The time that each wait takes.
 const LIMIT: Duration = Duration::from_millis(3);
 
@@ -223,9 +275,7 @@ fn waits() -> u64 {
 
 /// Returns the time at the end of a wait.
 fn end(clock: libc::clockid_t) -> libc::timespec {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is valid during the call.
-    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    let mut time = now(clock);
     time.tv_nsec += i64::from(LIMIT.subsec_nanos());
     time.tv_sec += time.tv_nsec / 1_000_000_000;
     time.tv_nsec %= 1_000_000_000;
@@ -369,7 +419,8 @@ library_benchmark_group!(
 );
 library_benchmark_group!(
     name = clocks;
-    benchmarks = instant, date, date_in_c, busy_wait, waits, deadlines_in_c, limits_in_c
+    benchmarks =
+        instant, date, date_in_c, cpu_time, direct_reading, busy_wait, waits, deadlines_in_c, limits_in_c
 );
 library_benchmark_group!(name = one_reading; benchmarks = reading);
 library_benchmark_group!(name = lag; benchmarks = foreign_wait, first_instant);

@@ -20,6 +20,7 @@ pub mod protocol;
 pub mod streams;
 mod text;
 mod throughput;
+pub mod virtual_clock;
 pub mod walk;
 
 pub use self::amounts::Amounts;

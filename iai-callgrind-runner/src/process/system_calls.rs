@@ -1,5 +1,6 @@
-//! System calls of benchmarks that have the same results in each run: those that say how the machine is, for functions and
-//! commands, and for commands also random numbers from a seed, the CPU, and the list of mappings.
+//! System calls of benchmarks that have the same results in each run: those that say how the machine is and those that
+//! read [clocks](clock), for functions and commands, and for commands also random numbers from a seed, the CPU, and the list
+//! of mappings.
 //!
 //! A seccomp filter stops a process that asks the kernel for such a value, and a thread of the runner writes it to the
 //! memory of the process, or opens a file in memory in the place of a file of the kernel. So it does not matter in which
@@ -19,10 +20,13 @@
 //! A process stops as well before it gets this policy, until it may have it: see [`super::real_time`].
 
 mod auxiliary_vector;
+mod clock;
+mod clock_rows;
 mod cpu_files;
 mod cpus;
 mod files;
 mod filter;
+mod lag;
 mod machine;
 mod machine_files;
 mod mappings;
@@ -32,18 +36,21 @@ mod random;
 mod request;
 mod responder;
 mod rows;
+mod waits;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use self::auxiliary_vector::hide_auxiliary_vector;
 use self::responder::Responder;
 pub(crate) use super::real_time::is_only_cpu;
 use super::{ProcessError, descriptors};
 use crate::error::Result;
-use crate::isolation::Isolation;
+use crate::isolation::{Isolation, NativeValue};
 
 /// First version of Linux in which a system call that was stopped can go on.
 const OLDEST_KERNEL: (u32, u32) = (5, 5);
@@ -74,6 +81,28 @@ impl StoppedCalls {
     fn is_command(self) -> bool {
         matches!(self, Self::Command { .. })
     }
+
+    /// Returns the clock with these calls.
+    fn clock(self) -> ProcessClock {
+        match self {
+            _ if self.isolation().is_native(NativeValue::Clock) => ProcessClock::System,
+            Self::Functions(_) => ProcessClock::Functions,
+            Self::Command { seed, .. } => {
+                seed.map_or(ProcessClock::System, |seed| ProcessClock::Command { seed })
+            }
+        }
+    }
+}
+
+/// The clock of processes that make system calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ProcessClock {
+    /// The system's.
+    System,
+    /// A virtual one for all processes, which starts at the fraction of a second of this seed.
+    Command { seed: u64 },
+    /// The virtual ones of the processes with benchmark functions.
+    Functions,
 }
 
 /// The moment at which the threads and processes of a command get a fixed order, if it may have one by then.
@@ -90,6 +119,7 @@ pub(crate) enum ThreadOrder {
 #[derive(Debug)]
 pub(crate) struct FixedSystemCalls {
     calls: StoppedCalls,
+    clock: ProcessClock,
     order: ThreadOrder,
     /// The connection over which the command sends the descriptor of its filter.
     receiver: UnixStream,
@@ -102,6 +132,26 @@ pub(crate) struct FixedSystemCalls {
 pub(crate) struct SystemCallAnswers {
     /// The thread ends when this is closed.
     _stop: UnixStream,
+    clock_leapt: Arc<AtomicBool>,
+}
+
+impl SystemCallAnswers {
+    /// Returns `true` if a virtual clock has made up for time that had passed.
+    pub(crate) fn has_clock_leapt(&self) -> bool {
+        self.clock_leapt.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns `true` if a command of Valgrind has it measure times, by the clock that its program reads.
+fn measures_time(command: &Command) -> bool {
+    let is_option = |argument: &&OsStr| argument.as_encoded_bytes().starts_with(b"--");
+    let options = command.get_args().take_while(is_option);
+    options.filter_map(OsStr::to_str).any(|option| match option.split_once('=') {
+        Some(("--collect-systime", value)) => value != "no",
+        Some(("--time-stamp", value)) => value == "yes",
+        Some(("--time-unit", value)) => value == "ms",
+        _ => false,
+    })
 }
 
 /// Parses a version of Linux such as `5.10.0-28-amd64`.
@@ -148,9 +198,10 @@ impl FixedSystemCalls {
         if !can_stop_calls()? {
             return Ok(None);
         }
+        let clock = if measures_time(command) { ProcessClock::System } else { calls.clock() };
         let (receiver, sender) = UnixStream::pair().map_err(ProcessError::Connection)?;
-        responder::filter(command, calls, order, &sender);
-        Ok(Some(Self { calls, order, receiver, sender }))
+        responder::filter(command, calls, clock, order, &sender);
+        Ok(Some(Self { calls, clock, order, receiver, sender }))
     }
 
     /// Answers the command, which has started. Returns `None` if the system does not allow it.
@@ -167,9 +218,10 @@ impl FixedSystemCalls {
             return Ok(None);
         };
         let (stop, stopped) = UnixStream::pair().map_err(ProcessError::Connection)?;
-        let responder = Responder::new(listener, self.calls, self.order);
+        let responder = Responder::new(listener, self.calls, self.clock, self.order);
+        let clock_leapt = responder.clock_leapt();
         super::spawn(move || responder.run(&stopped))?;
-        Ok(Some(SystemCallAnswers { _stop: stop }))
+        Ok(Some(SystemCallAnswers { _stop: stop, clock_leapt }))
     }
 }
 
@@ -192,6 +244,16 @@ mod tests {
             assert_eq!(version(release), expected, "{release}");
         }
         assert!(version("5.4.0") < Some(OLDEST_KERNEL) && version("") < Some(OLDEST_KERNEL));
+    }
+
+    #[test]
+    fn valgrind_measures_times_by_the_clock_of_the_system() {
+        let measures = |arguments: &[&str]| measures_time(Command::new("valgrind").args(arguments));
+        for option in ["--collect-systime=msec", "--time-stamp=yes", "--time-unit=ms"] {
+            assert!(measures(&["--tool=callgrind", option, "ls"]), "{option}");
+            assert!(!measures(&["--tool=callgrind", "ls", option]), "{option}");
+        }
+        assert!(!measures(&["--collect-systime=no", "--time-stamp=no", "--time-unit=i", "ls"]));
     }
 
     #[test]

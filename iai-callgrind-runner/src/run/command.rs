@@ -17,6 +17,7 @@ use super::delay;
 use super::error::CommandFailure;
 use super::hooks::RunningHook;
 use super::namespaces::{Isolated, of_single};
+use super::note::BenchmarkNote;
 use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Launch;
@@ -27,7 +28,8 @@ use crate::failure::{Failure, Prerequisite};
 use crate::isolation::Cpus;
 use crate::options::ToolOptions;
 use crate::process::{
-    FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch, ThreadOrder,
+    FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
+    SystemCallAnswers, ThreadOrder,
 };
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
@@ -290,8 +292,12 @@ impl<'a> CommandRun<'a> {
             .flatten();
         self.complete(&mut command, directory, stdin)?;
         let mut running = RunningProcess::start_in(&mut command, namespace.as_ref())?;
-        let _answers = system_calls.map(FixedSystemCalls::answer).transpose()?;
+        let answers = system_calls.map(FixedSystemCalls::answer).transpose()?.flatten();
         let status = self.wait(&mut running)?;
+        if answers.as_ref().is_some_and(SystemCallAnswers::has_clock_leapt) {
+            let title = &benchmarks[self.id.benchmark].title_in_text();
+            BenchmarkNote::ClockLeapt { title }.print();
+        }
         let mut pid = running.id();
         let logs = Ancestry::new(&files);
         if valgrind.has_runner() {

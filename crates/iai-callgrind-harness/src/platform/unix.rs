@@ -11,6 +11,8 @@ use std::time::Duration;
 
 pub(crate) use self::signals::{start, wait};
 use super::Stream;
+#[cfg(fixed_surroundings)]
+use crate::surroundings::usage_of_children;
 
 /// `true` if the runner can be built on this platform.
 pub(crate) const HAS_RUNNER: bool = true;
@@ -114,12 +116,22 @@ fn sleep(time: &libc::timespec) {
 #[inline(never)]
 pub(crate) fn has_started_processes() -> bool {
     const LOOK: libc::c_int = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: zeros are values of both structures, which are valid during the calls.
+    // SAFETY: zeros are a value of the structure, which is valid during the call.
     unsafe {
-        let mut ended: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut ended);
         let mut child: libc::siginfo_t = std::mem::zeroed();
-        ended.ru_minflt != 0 || libc::waitid(libc::P_ALL, 0, &raw mut child, LOOK) == 0
+        usage_of_children().ru_minflt != 0
+            || libc::waitid(libc::P_ALL, 0, &raw mut child, LOOK) == 0
+    }
+}
+
+/// Returns what the system has counted of the children for which this process has waited.
+#[cfg(not(fixed_surroundings))]
+fn usage_of_children() -> libc::rusage {
+    // SAFETY: zeros are a value of the structure, which is valid during the call.
+    unsafe {
+        let mut usage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
     }
 }
 

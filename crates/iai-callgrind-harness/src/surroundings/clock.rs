@@ -12,35 +12,24 @@
 //! the CPU's counter, which is the system's clock without a system call.
 
 use std::ffi::c_int;
+use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use iai_callgrind_plan::virtual_clock::{
+    ADDRESS, DATE, MAXIMUM_LAG, OF_SYSTEM, ONE_SECOND, STEP, fraction, packed, start_of, unpacked,
+    without_lag,
+};
 
 use super::c_library::functions_of_c_library;
 use super::{kernel, threads};
+
+pub(super) use iai_callgrind_plan::virtual_clock::SECOND;
 
 functions_of_c_library!(own: clock_gettime, gettimeofday, time);
 
 type GetTime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int;
 type GetDate = unsafe extern "C" fn(*mut libc::timeval, usize) -> c_int;
 type GetSeconds = unsafe extern "C" fn(*mut libc::time_t) -> libc::time_t;
-
-/// Seconds of the real-time clocks at the start of a benchmark: the year 2030. No file is newer than this.
-const DATE: u64 = 1_893_456_000;
-
-/// Seconds of all other clocks at the start of a benchmark: eleven and a half days after the start of the machine.
-const UPTIME: u64 = 1_000_000;
-
-/// Time that reading a clock takes.
-const STEP: u64 = 1_000;
-
-/// Maximum time by which the clock is behind the time that the process has been waiting.
-const MAXIMUM_LAG: u64 = 10 * SECOND;
-
-/// Time that the clock makes up for beyond [`MAXIMUM_LAG`]. Otherwise each reading of a benchmark that takes longer would make
-/// up for what has passed since the last one, which costs more instructions than other readings.
-const LEAP: u64 = SECOND;
-
-/// Nanoseconds of a second.
-pub(super) const SECOND: u64 = 1_000_000_000;
 
 /// `true` if the clocks of this process are virtual.
 static IS_VIRTUAL: AtomicBool = AtomicBool::new(false);
@@ -52,12 +41,9 @@ static REAL_START: AtomicU64 = AtomicU64::new(0);
 /// A [`busy_time`] of the process.
 static BUSY_TIME: AtomicU64 = AtomicU64::new(0);
 
-/// The time after [`DATE`] and [`UPTIME`]: nanoseconds, and seconds from [`ONE_SECOND`] on. There may be more nanoseconds
+/// The time since the [start](start_of): nanoseconds, and seconds from [`ONE_SECOND`] on. There may be more nanoseconds
 /// than those of a second.
 static TIME: AtomicU64 = AtomicU64::new(0);
-
-/// A second in [`TIME`].
-const ONE_SECOND: u64 = 1 << 30;
 
 /// The CPU's counter and the system's clock at the start of the process, which relate one to the other.
 static COUNTER_START: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
@@ -78,11 +64,9 @@ pub(super) fn prepare() {
     time.store(nanoseconds(real(libc::CLOCK_MONOTONIC)), Ordering::Relaxed);
 }
 
-/// Starts the virtual clock of this process. Crates make seeds of the time, so another seed is another fraction of a
-/// second.
+/// Starts the virtual clock of this process.
 pub(crate) fn fix(seed: u64) {
-    const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fraction = seed.wrapping_add(1).wrapping_mul(GOLDEN_RATIO) % SECOND;
+    let fraction = fraction(seed);
     TIME.store(packed(fraction), Ordering::Relaxed);
     // A new process has not been busy, and reading its time takes another number of instructions each time
     start_at(fraction, 0);
@@ -95,6 +79,10 @@ fn start_at(time: u64, busy: u64) {
     REAL_START.store(real.saturating_sub(time), Ordering::Relaxed);
     BUSY_TIME.store(busy, Ordering::Relaxed);
     limit_counter(real, MAXIMUM_LAG);
+    // The runner answers system calls with the same clock and lag. The kernel knows no such clock
+    let arguments = [ADDRESS as usize, TIME.as_ptr() as usize, 0, 0, 0, 0];
+    // SAFETY: the address is valid for a write.
+    unsafe { kernel::call(libc::SYS_clock_gettime, arguments) };
 }
 
 /// Forgives a lag: before the region of the benchmark that of its setup, and that of a fork server while children ran.
@@ -150,31 +138,33 @@ fn counter() -> u64 {
     }
 }
 
-/// Returns nanoseconds as [`TIME`] has them.
-fn packed(nanoseconds: u64) -> u64 {
-    nanoseconds / SECOND * ONE_SECOND + nanoseconds % SECOND
-}
-
-/// Returns the nanoseconds in a value of [`TIME`].
-fn unpacked(time: u64) -> u64 {
-    time / ONE_SECOND * SECOND + time % ONE_SECOND
-}
-
 /// Returns `true` if the clocks of this process are virtual.
 pub(super) fn is_virtual() -> bool {
     IS_VIRTUAL.load(Ordering::Relaxed)
 }
 
 /// Returns the time of a clock of the system.
+#[inline(always)]
 pub(crate) fn real(clock: libc::clockid_t) -> libc::timespec {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    let arguments = [clock as usize, &raw mut time as usize, 0, 0, 0, 0];
+    let arguments = [clock as usize | OF_SYSTEM as usize, &raw mut time as usize, 0, 0, 0, 0];
     // SAFETY: the pointer is valid during the call.
     unsafe { kernel::call(libc::SYS_clock_gettime, arguments) };
     time
 }
 
-/// Returns the time after [`DATE`] and [`UPTIME`] in nanoseconds, after making up for a lag.
+/// Returns what the system has counted of the children for which this process has waited.
+pub(crate) fn usage_of_children() -> libc::rusage {
+    // SAFETY: zeros are values of the structure.
+    let mut usage: libc::rusage = unsafe { mem::zeroed() };
+    let who = libc::RUSAGE_CHILDREN as u32 as usize | OF_SYSTEM as usize;
+    let arguments = [who, &raw mut usage as usize, 0, 0, 0, 0];
+    // SAFETY: the pointer is valid during the call.
+    unsafe { kernel::call(libc::SYS_getrusage, arguments) };
+    usage
+}
+
+/// Returns the time since the [start](start_of) in nanoseconds, after making up for a lag.
 fn now() -> u64 {
     let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
     let passed = real.saturating_sub(REAL_START.load(Ordering::Relaxed));
@@ -208,12 +198,6 @@ fn now_after_lag(real: u64) -> u64 {
     time
 }
 
-/// Returns this time of the clock, or a later one if the process has been waiting more than [`MAXIMUM_LAG`] longer.
-fn without_lag(time: u64, passed: u64) -> u64 {
-    let earliest = passed.saturating_sub(MAXIMUM_LAG);
-    if earliest > time { earliest + LEAP } else { time }
-}
-
 /// Advances the clock to this time, unless it shows a later one. Then [`TIME`] has less than a second in nanoseconds.
 fn advance_to(nanoseconds: u64) {
     let advanced = |time: u64| Some(packed(unpacked(time).max(nanoseconds)));
@@ -228,7 +212,7 @@ fn read(clock: libc::clockid_t) -> libc::timespec {
     if rest >= SECOND || counter() > COUNTER_LIMIT.load(Ordering::Relaxed) {
         return read_after_advance(clock);
     }
-    let seconds = epoch(clock) + time / ONE_SECOND;
+    let seconds = start_of(clock) + time / ONE_SECOND;
     libc::timespec { tv_sec: seconds as libc::time_t, tv_nsec: rest as libc::c_long }
 }
 
@@ -239,21 +223,10 @@ fn read_after_advance(clock: libc::clockid_t) -> libc::timespec {
     if counter() > COUNTER_LIMIT.load(Ordering::Relaxed) {
         WAS_LATE.store(true, Ordering::Relaxed);
     }
-    timespec(epoch(clock) * SECOND + now())
+    timespec(start_of(clock) * SECOND + now())
 }
 
-/// Returns the seconds of a clock when the virtual clock showed zero.
-fn epoch(clock: libc::clockid_t) -> u64 {
-    match clock {
-        libc::CLOCK_REALTIME
-        | libc::CLOCK_REALTIME_COARSE
-        | libc::CLOCK_REALTIME_ALARM
-        | libc::CLOCK_TAI => DATE,
-        _ => UPTIME,
-    }
-}
-
-/// The end of a wait, as nanoseconds after [`DATE`] and [`UPTIME`].
+/// The end of a wait, as nanoseconds after the [start](start_of).
 #[derive(Clone, Copy)]
 pub(super) struct Deadline(u64);
 
@@ -268,7 +241,7 @@ impl Deadline {
     pub(super) fn at(time: libc::timespec) -> (Self, libc::timespec) {
         let time = nanoseconds(time);
         let clock = if time < DATE * SECOND { libc::CLOCK_MONOTONIC } else { libc::CLOCK_REALTIME };
-        let end = time.saturating_sub(epoch(clock) * SECOND);
+        let end = time.saturating_sub(start_of(clock) * SECOND);
         let remaining = end.saturating_sub(now());
         (Self(end), timespec(nanoseconds(real(clock)).saturating_add(remaining)))
     }
@@ -374,25 +347,6 @@ mod tests {
         assert_eq!(nanoseconds(time), 3_000_000_005);
         assert_eq!(timespec(3_000_000_005).tv_nsec, 5);
         assert_eq!(nanoseconds(libc::timespec { tv_sec: -1, tv_nsec: 0 }), 0);
-    }
-
-    #[test]
-    fn seconds_and_nanoseconds_are_packed() {
-        for time in [0, 1, SECOND - 1, SECOND, 86_400 * SECOND + 7] {
-            assert_eq!(unpacked(packed(time)), time);
-        }
-        // A reading went beyond the second
-        assert_eq!(unpacked(packed(SECOND - 1) + STEP), SECOND - 1 + STEP);
-    }
-
-    #[test]
-    fn a_clock_makes_up_for_a_lag_once_a_second() {
-        assert_eq!(without_lag(5, MAXIMUM_LAG), 5);
-        let passed = MAXIMUM_LAG + 6;
-        let time = without_lag(5, passed);
-        assert_eq!(time, 6 + LEAP);
-        assert_eq!(without_lag(time, passed + LEAP), time);
-        assert!(without_lag(time, passed + LEAP + 1) > time);
     }
 
     #[test]

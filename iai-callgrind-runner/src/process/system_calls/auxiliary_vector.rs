@@ -8,7 +8,7 @@
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use super::filter::{Filter, Rule};
+use super::filter::{Condition, Filter, Rule};
 
 /// The first argument of `prctl`.
 const PR_GET_AUXV: u32 = 0x4155_5856;
@@ -17,7 +17,7 @@ const PR_GET_AUXV: u32 = 0x4155_5856;
 pub(crate) fn hide_auxiliary_vector(command: &mut Command) {
     let mut filter = Filter::new(&[Rule {
         call: libc::SYS_prctl,
-        argument: Some((0, PR_GET_AUXV)),
+        conditions: [Some(Condition::lower_is(0, PR_GET_AUXV)), None],
         decision: libc::SECCOMP_RET_ERRNO | libc::EINVAL.unsigned_abs(),
     }]);
     let install = move || {

@@ -18,6 +18,7 @@ const ARCHITECTURE: u32 = 0xc000_00b7;
 
 /// Operations of a filter.
 const LOAD: u16 = 0x20;
+const AND: u16 = 0x54;
 const JUMP_IF_EQUAL: u16 = 0x15;
 const RETURN: u16 = 0x06;
 
@@ -25,10 +26,73 @@ const RETURN: u16 = 0x06;
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) call: c_long,
-    /// The index of an argument and the lower half of the value that it must have.
-    pub(super) argument: Option<(usize, u32)>,
+    /// The conditions on its arguments.
+    pub(super) conditions: [Option<Condition>; 2],
     /// `SECCOMP_RET_...`.
     pub(super) decision: u32,
+}
+
+/// A condition on the argument with an index.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Condition {
+    /// Of its lower half, the bits of the mask are the value.
+    Bits {
+        index: usize,
+        mask: u32,
+        value: u32,
+    },
+    /// The lower half is another value.
+    LowerIsNot(usize, u32),
+    /// The upper half is another value.
+    UpperIsNot(usize, u32),
+    IsNotZero(usize),
+}
+
+/// The place at which a filter goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Next,
+    /// Past this many operations.
+    Past(u8),
+    /// Past the decision of the rule.
+    NextRule,
+}
+
+impl Condition {
+    /// Returns the condition that the lower half of an argument is this value.
+    pub(super) const fn lower_is(index: usize, value: u32) -> Self {
+        Self::Bits { index, mask: u32::MAX, value }
+    }
+
+    /// Returns `true` for these arguments.
+    pub(super) fn holds(self, arguments: &[u64; 6]) -> bool {
+        match self {
+            Self::Bits { index, mask, value } => arguments[index] as u32 & mask == value,
+            Self::LowerIsNot(index, value) => arguments[index] as u32 != value,
+            Self::UpperIsNot(index, value) => (arguments[index] >> 32) as u32 != value,
+            Self::IsNotZero(index) => arguments[index] != 0,
+        }
+    }
+
+    /// Returns the operations with the places at which a jump goes on if the values are equal, and if they are not.
+    fn operations(self) -> Vec<(u16, u32, Target, Target)> {
+        use Target::{Next, NextRule, Past};
+        // Both architectures are little-endian
+        let offset = |index, half| offset_of!(seccomp_data, args) + index * size_of::<u64>() + half;
+        let load = |offset: usize| (LOAD, offset as u32, Next, Next);
+        let (lower, upper) = (|index| load(offset(index, 0)), |index| load(offset(index, 4)));
+        let jump = |value, equal, other| (JUMP_IF_EQUAL, value, equal, other);
+        match self {
+            Self::Bits { index, mask, value } => {
+                vec![lower(index), (AND, mask, Next, Next), jump(value, Next, NextRule)]
+            }
+            Self::LowerIsNot(index, value) => vec![lower(index), jump(value, NextRule, Next)],
+            Self::UpperIsNot(index, value) => vec![upper(index), jump(value, NextRule, Next)],
+            Self::IsNotZero(index) => {
+                vec![lower(index), jump(0, Next, Past(2)), upper(index), jump(0, NextRule, Next)]
+            }
+        }
+    }
 }
 
 /// The program that the kernel runs at each system call.
@@ -47,17 +111,19 @@ impl Filter {
             result(libc::SECCOMP_RET_ALLOW),
         ];
         for rule in rules {
-            let condition = rule.argument.map(|(index, value)| {
-                // Both architectures are little-endian
-                let offset = offset_of!(seccomp_data, args) + index * size_of::<u64>();
-                [load(offset), operation(JUMP_IF_EQUAL, 0, 1, value)]
-            });
-            let condition: Vec<_> = condition.into_iter().flatten().collect();
-            // Past the condition and the decision
-            let next = condition.len() as u8 + 1;
+            let is_call = (JUMP_IF_EQUAL, rule.call as u32, Target::Next, Target::NextRule);
+            let conditions = rule.conditions.into_iter().flatten().flat_map(Condition::operations);
+            let operations: Vec<_> = std::iter::once(is_call).chain(conditions).collect();
             program.push(load(offset_of!(seccomp_data, nr)));
-            program.push(operation(JUMP_IF_EQUAL, 0, next, rule.call as u32));
-            program.extend(condition);
+            for (index, (code, value, equal, other)) in operations.iter().enumerate() {
+                let jump = |target: &Target| match *target {
+                    Target::Next => 0,
+                    Target::Past(operations) => operations,
+                    // The rest of the operations, and the decision
+                    Target::NextRule => (operations.len() - index) as u8,
+                };
+                program.push(operation(*code, jump(equal), jump(other), *value));
+            }
             program.push(result(rule.decision));
         }
         program.push(result(libc::SECCOMP_RET_ALLOW));

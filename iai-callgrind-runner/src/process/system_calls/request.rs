@@ -12,6 +12,7 @@ use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 
+use iai_callgrind_plan::virtual_clock::SECOND;
 use libc::{c_long, c_ulong, seccomp_notif, seccomp_notif_resp};
 
 /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
@@ -62,6 +63,8 @@ pub(super) enum Answer {
     Result(i64),
     /// The call fails with this number of the system.
     Error(i32),
+    /// The call waits for an answer.
+    Later,
 }
 
 /// A result that could not be made is the kernel's.
@@ -99,12 +102,13 @@ impl Listener {
         }
     }
 
-    /// Answers the call with this id, if it still waits.
+    /// Answers the call with this id, if it still waits. One that is answered later goes on waiting.
     pub(super) fn send(&self, id: u64, answer: Answer) {
         let (val, error, flags) = match answer {
             Answer::Continue => (0, 0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE),
             Answer::Result(result) => (result, 0, 0),
             Answer::Error(number) => (0, -number, 0),
+            Answer::Later => return,
         };
         let mut response = seccomp_notif_resp { id, val, error, flags: flags as u32 };
         let _ = self.control(SEND, &mut response);
@@ -162,6 +166,27 @@ impl Request<'_> {
         i64::try_from(bytes.len()).ok()
     }
 
+    /// Reads a time in seconds and a unit of this many nanoseconds; `None` without one.
+    pub(super) fn read_time(&self, address: u64, unit: u64) -> Option<u64> {
+        let mut time = [0; 2 * size_of::<i64>()];
+        if address == 0 {
+            return None;
+        }
+        self.read(address, &mut time)?;
+        let (seconds, rest) = time.split_at(size_of::<i64>());
+        let number = |bytes: &[u8]| u64::try_from(i64::from_ne_bytes(bytes.try_into().ok()?)).ok();
+        Some(
+            number(seconds)?
+                .saturating_mul(SECOND)
+                .saturating_add(number(rest)?.saturating_mul(unit)),
+        )
+    }
+
+    /// Writes a time in nanoseconds. Returns the result of a call that does.
+    pub(super) fn write_time(&self, address: u64, time: u64) -> Option<i64> {
+        self.write(address, &words(&[time / SECOND, time % SECOND])).map(|_| 0)
+    }
+
     /// Puts a file in place of an open descriptor of the process, which closes on exec.
     ///
     /// The request came with Linux 5.9.
@@ -190,4 +215,9 @@ impl Request<'_> {
 /// Returns the path of a file about a process.
 pub(super) fn process_file(process: libc::pid_t, name: &str) -> String {
     format!("/proc/{process}/{name}")
+}
+
+/// Returns the bytes of words in the memory of a process.
+pub(super) fn words(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }

@@ -4,15 +4,17 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use iai_callgrind_plan::protocol::UNSTOPPED;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::retry_on_intr;
 
-use super::filter::{Filter, Rule};
+use super::filter::{Condition, Filter, Rule};
 use super::request::{Answer, Listener, Request};
 use super::rows::{Row, State};
-use super::{StoppedCalls, ThreadOrder};
+use super::{ProcessClock, StoppedCalls, ThreadOrder};
 use crate::note::{Unordered, note_unordered};
 use crate::process::descriptors;
 use crate::process::real_time::{self, Answer as Turn, RealTime, is_only_cpu};
@@ -42,23 +44,24 @@ pub(super) fn can_filter() -> bool {
 pub(super) fn filter(
     command: &mut Command,
     calls: StoppedCalls,
+    clock: ProcessClock,
     order: ThreadOrder,
     sender: &UnixStream,
 ) {
     let sender = sender.as_raw_fd();
-    let stop = |call, argument| Rule { call, argument, decision: libc::SECCOMP_RET_USER_NOTIF };
+    let stop = |call, conditions| Rule { call, conditions, decision: libc::SECCOMP_RET_USER_NOTIF };
     let of_harness = Rule {
         call: libc::SYS_openat,
-        argument: Some((3, UNSTOPPED)),
+        conditions: [Some(Condition::lower_is(3, UNSTOPPED)), None],
         decision: libc::SECCOMP_RET_ALLOW,
     };
-    let mut rules = vec![of_harness, stop(libc::SYS_rt_sigtimedwait, None)];
+    let mut rules = vec![of_harness, stop(libc::SYS_rt_sigtimedwait, [None; 2])];
     match order {
         ThreadOrder::None => {}
-        ThreadOrder::OnRequest => rules.push(stop(libc::SYS_sched_setscheduler, None)),
-        ThreadOrder::FromFirstFork => rules.extend(FORKS.iter().map(|call| stop(*call, None))),
+        ThreadOrder::OnRequest => rules.push(stop(libc::SYS_sched_setscheduler, [None; 2])),
+        ThreadOrder::FromFirstFork => rules.extend(FORKS.iter().map(|call| stop(*call, [None; 2]))),
     }
-    rules.extend(calls.rows().map(|row| stop(row.call, row.argument)));
+    rules.extend(rows(calls, clock).map(|row| stop(row.call, row.conditions)));
     let mut filter = Filter::new(&rules);
     let install = move || {
         // The kernel answers with a descriptor, which exec closes
@@ -70,6 +73,11 @@ pub(super) fn filter(
     };
     // SAFETY: the closure makes system calls, which are allowed between fork and exec.
     unsafe { command.pre_exec(install) };
+}
+
+/// Returns the rows of these calls.
+fn rows(calls: StoppedCalls, clock: ProcessClock) -> impl Iterator<Item = &'static Row> {
+    clock.rows().into_iter().flatten().chain(calls.rows())
 }
 
 /// Answers the processes that the filter stops.
@@ -90,10 +98,20 @@ enum Woken {
 }
 
 impl Responder {
-    pub(super) fn new(listener: OwnedFd, calls: StoppedCalls, order: ThreadOrder) -> Self {
+    pub(super) fn new(
+        listener: OwnedFd,
+        calls: StoppedCalls,
+        clock: ProcessClock,
+        order: ThreadOrder,
+    ) -> Self {
         let (listener, real_time) = (Listener::new(listener), RealTime::default());
-        let rows = calls.rows().collect();
-        Self { listener, rows, state: State::new(calls), order, real_time }
+        let (rows, state) = (rows(calls, clock).collect(), State::new(calls, clock));
+        Self { listener, rows, state, order, real_time }
+    }
+
+    /// Returns what becomes `true` when a virtual clock makes up for time that has passed.
+    pub(super) fn clock_leapt(&self) -> Arc<AtomicBool> {
+        self.state.clocks.has_leapt()
     }
 
     /// Answers until the last process has exited, or the other end of the connection is closed.
@@ -104,6 +122,7 @@ impl Responder {
             while let Some(turn) = self.next_turn() {
                 self.give_order(&turn);
             }
+            self.end_waits();
             match self.wait(stopped) {
                 Woken::Stopped => {}
                 Woken::Time => continue,
@@ -123,16 +142,26 @@ impl Responder {
         }
     }
 
-    /// Waits until a process is stopped or, while one waits for its order, for a moment.
-    fn wait(&self, stopped: &UnixStream) -> Woken {
+    /// Waits until a process is stopped, a sleep is over or, while a process waits for its order, for a moment.
+    fn wait(&mut self, stopped: &UnixStream) -> Woken {
+        let moment = self.real_time.is_busy().then_some(real_time::INTERVAL);
+        let patience = moment.into_iter().chain(self.state.clocks.next_end()).min();
+        let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
         let mut descriptors =
             [PollFd::new(&self.listener, PollFlags::IN), PollFd::new(stopped, PollFlags::IN)];
-        let interval = Timespec::try_from(real_time::INTERVAL).ok();
-        let patience = interval.as_ref().filter(|_| self.real_time.is_busy());
-        match retry_on_intr(|| poll(&mut descriptors, patience)) {
+        match retry_on_intr(|| poll(&mut descriptors, patience.as_ref())) {
             Ok(0) => Woken::Time,
             Ok(_) if descriptors[0].revents().contains(PollFlags::IN) => Woken::Stopped,
             _ => Woken::End,
+        }
+    }
+
+    /// Answers the sleeps that are over.
+    fn end_waits(&mut self) {
+        let Self { listener, state, .. } = self;
+        state.clocks.restore_times();
+        while let Some(sleep) = state.clocks.end_sleep(|request| listener.is_valid(request)) {
+            listener.send(sleep, Answer::Result(0));
         }
     }
 

@@ -2,22 +2,24 @@
 
 use libc::c_long;
 
-use super::StoppedCalls;
+use super::clock::Clocks;
 use super::cpus;
 use super::files;
+use super::filter::Condition;
 use super::machine;
 use super::machine_files::Files;
 use super::mappings;
 use super::program::Start;
 use super::random::Random;
 use super::request::{Answer, Request};
+use super::{ProcessClock, StoppedCalls};
 use crate::isolation::NativeValue;
 
 /// A system call that stops a process, and its answer.
 pub(super) struct Row {
     pub(super) call: c_long,
-    /// The index of an argument and the lower half of the value that it must have.
-    pub(super) argument: Option<(usize, u32)>,
+    /// The conditions on its arguments.
+    pub(super) conditions: [Option<Condition>; 2],
     /// The name that turns the row off.
     value: Option<NativeValue>,
     is_of_commands: bool,
@@ -28,6 +30,7 @@ pub(super) struct Row {
 #[derive(Debug)]
 pub(super) struct State {
     random: Random,
+    pub(super) clocks: Clocks,
     /// The start of the first program.
     start: Option<Start>,
     files: Files,
@@ -68,12 +71,20 @@ const ROWS: &[Row] = &[
 ];
 
 impl Row {
-    const fn new(call: c_long, answer: fn(&mut State, &Request<'_>) -> Answer) -> Self {
-        Self { call, argument: None, value: None, is_of_commands: false, answer }
+    pub(super) const fn new(call: c_long, answer: fn(&mut State, &Request<'_>) -> Answer) -> Self {
+        Self { call, conditions: [None; 2], value: None, is_of_commands: false, answer }
     }
 
+    /// Restricts the row to calls whose argument has this value in its lower half.
     const fn with_argument(self, index: usize, value: u32) -> Self {
-        Self { argument: Some((index, value)), ..self }
+        self.with(Condition::lower_is(index, value))
+    }
+
+    /// Restricts the row by one condition more.
+    pub(super) const fn with(mut self, condition: Condition) -> Self {
+        let index = self.conditions[0].is_some() as usize;
+        self.conditions[index] = Some(condition);
+        self
     }
 
     /// Turns the row off with a name.
@@ -87,10 +98,9 @@ impl Row {
     }
 
     /// Returns `true` if this row answers a call.
-    #[expect(clippy::cast_possible_truncation, reason = "the filter sees the lower half as well")]
     fn is_for(&self, request: &Request<'_>) -> bool {
-        let has_value = |(index, value): (usize, u32)| request.arguments[index] as u32 == value;
-        self.call == request.call && self.argument.is_none_or(has_value)
+        let hold = |condition: &Condition| condition.holds(&request.arguments);
+        self.call == request.call && self.conditions.iter().flatten().all(hold)
     }
 }
 
@@ -105,11 +115,12 @@ impl StoppedCalls {
 }
 
 impl State {
-    pub(super) fn new(calls: StoppedCalls) -> Self {
+    pub(super) fn new(calls: StoppedCalls, clock: ProcessClock) -> Self {
         let isolation = calls.isolation();
         let usable_cpus = if calls.is_command() { 1 } else { isolation.cpus().number() };
         Self {
             random: Random::new(calls.seed(), calls.is_command()),
+            clocks: Clocks::new(clock),
             start: None,
             files: Files { isolation, usable_cpus },
             overwrites_start: calls.is_command() && !isolation.is_native(NativeValue::Random),
@@ -118,6 +129,9 @@ impl State {
 
     /// Answers a call by its row; the kernel makes it without one.
     pub(super) fn answer(&mut self, rows: &[&Row], request: &Request<'_>) -> Answer {
+        if let Some(answer) = self.clocks.end_wait(request) {
+            return answer;
+        }
         let row = rows.iter().find(|row| row.is_for(request));
         row.map_or(Answer::Continue, |row| (row.answer)(self, request))
     }

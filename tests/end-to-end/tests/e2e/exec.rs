@@ -108,6 +108,57 @@ fn random_numbers_of_commands_come_from_the_seed() {
     assert_ne!(name("--seed=random"), name("--seed=random"));
 }
 
+/// A program that waits in ways of which each has another system call, and prints what the clock shows.
+const WAITS: &str = r#"
+use std::sync::{Condvar, Mutex, mpsc};
+use std::time::{Duration, Instant, SystemTime};
+use std::{process, thread};
+
+fn main() {
+    let date = || SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    println!("{}", date());
+    let start = Instant::now();
+    let limit = Duration::from_millis(200);
+    let passed = || print!("{} ", start.elapsed().as_millis());
+    passed();
+    thread::sleep(limit);
+    passed();
+    thread::park_timeout(limit);
+    passed();
+    let lock = Mutex::new(());
+    assert!(Condvar::new().wait_timeout(lock.lock().unwrap(), limit).unwrap().1.timed_out());
+    passed();
+    let (sender, receiver) = mpsc::channel();
+    assert!(receiver.recv_timeout(limit).is_err());
+    passed();
+    thread::spawn(move || {
+        thread::sleep(limit);
+        sender.send(())
+    });
+    receiver.recv_timeout(100 * limit).unwrap();
+    passed();
+    let end = Instant::now() + limit;
+    while Instant::now() < end {}
+    passed();
+    let date = process::Command::new("/bin/sh").args(["-c", "sleep 0.2; date +%s.%2N"]).output();
+    println!("\n{}", String::from_utf8(date.unwrap().stdout).unwrap());
+}
+"#;
+
+#[test]
+fn clocks_of_commands_are_virtual() {
+    let directory = Directory::with(&[("waits.rs", WAITS)]);
+    directory.compile("waits.rs", &["-O"]);
+    let times = |option: &str| {
+        let run = directory.run(&["exec", option, "--nocapture=stdout", "./waits"]).expect(0);
+        run.stdout.lines().skip(1).take(3).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let lines = times("--seed=0");
+    assert_eq!(lines, ["1893456000", "0 200 400 600 800 1000 1200 ", "1893456001.72"]);
+    assert_ne!(times("--seed=1")[2], lines[2]);
+    assert_ne!(times("--clock=system")[0], lines[0]);
+}
+
 /// Returns a program that ends at once, with this number of functions that never run.
 fn program_with_functions(number: usize) -> String {
     let name = |index: usize| format!("function_with_a_symbol_that_takes_memory_{index}");

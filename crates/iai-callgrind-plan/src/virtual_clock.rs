@@ -1,0 +1,104 @@
+//! The virtual clock of a benchmark, which the harness and the runner share.
+
+/// Seconds of the clocks of the date at the start: the year 2030. No file is newer than this.
+pub const DATE: u64 = 1_893_456_000;
+
+/// Seconds of the clocks since the start of the machine at the start: eleven and a half days.
+pub const UPTIME: u64 = 1_000_000;
+
+/// Nanoseconds of a second.
+pub const SECOND: u64 = 1_000_000_000;
+
+/// Maximum time by which the clock is behind the time that the processes have been waiting, in nanoseconds.
+pub const MAXIMUM_LAG: u64 = 10 * SECOND;
+
+/// Time that the clock makes up for beyond [`MAXIMUM_LAG`]. Otherwise each reading of a benchmark that takes longer would make
+/// up for what has passed since the last one, which costs more instructions than other readings.
+pub const LEAP: u64 = SECOND;
+
+/// Time that a reading takes in the harness, in nanoseconds.
+pub const STEP: u64 = 1_000;
+
+/// The upper half of the number of a clock, which the kernel ignores: the harness asks for a value of the system.
+pub const OF_SYSTEM: u64 = 0x6961_6963 << 32;
+
+/// The number of no clock. To read it says where in the memory of a process its clock is: at the address for the result.
+pub const ADDRESS: u64 = 0x6961_6963;
+
+/// Seconds of each clock at the start, by its number on Linux.
+const STARTS: [u64; 12] =
+    [DATE, UPTIME, 0, 0, UPTIME, DATE, UPTIME, UPTIME, DATE, UPTIME, UPTIME, DATE];
+
+/// A second in a packed time.
+pub const ONE_SECOND: u64 = 1 << 30;
+
+/// Returns the seconds of a clock at the start: the date, the time since the start of the machine, or that of a CPU.
+#[inline]
+#[must_use]
+pub fn start_of(clock: i32) -> u64 {
+    usize::try_from(clock).ok().and_then(|clock| STARTS.get(clock)).map_or(UPTIME, |start| *start)
+}
+
+/// Returns the nanoseconds of the clock at the start. Crates make seeds of the time, so another seed is another fraction of
+/// a second.
+#[must_use]
+pub fn fraction(seed: u64) -> u64 {
+    const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+    seed.wrapping_add(1).wrapping_mul(GOLDEN_RATIO) % SECOND
+}
+
+/// Packs a time into nanoseconds, and seconds from [`ONE_SECOND`] on, so that a reading needs no division.
+#[inline]
+#[must_use]
+pub fn packed(nanoseconds: u64) -> u64 {
+    nanoseconds / SECOND * ONE_SECOND + nanoseconds % SECOND
+}
+
+/// Returns the nanoseconds of a packed time, which can have more nanoseconds than those of a second.
+#[inline]
+#[must_use]
+pub fn unpacked(time: u64) -> u64 {
+    time / ONE_SECOND * SECOND + time % ONE_SECOND
+}
+
+/// Returns this time of the clock, or a later one if the processes have been waiting more than [`MAXIMUM_LAG`] longer.
+#[inline]
+#[must_use]
+pub fn without_lag(time: u64, waited: u64) -> u64 {
+    let earliest = waited.saturating_sub(MAXIMUM_LAG);
+    if earliest > time { earliest + LEAP } else { time }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_start_at_the_date_or_the_uptime_or_zero() {
+        // CLOCK_REALTIME, MONOTONIC, PROCESS_CPUTIME_ID, THREAD_CPUTIME_ID, BOOTTIME, TAI, and one that does not exist
+        assert_eq!(
+            [0, 1, 2, 3, 7, 11, 12].map(start_of),
+            [DATE, UPTIME, 0, 0, UPTIME, DATE, UPTIME]
+        );
+        assert_ne!(fraction(0), fraction(1));
+    }
+
+    #[test]
+    fn seconds_and_nanoseconds_are_packed() {
+        for time in [0, 1, SECOND - 1, SECOND, 86_400 * SECOND + 7] {
+            assert_eq!(unpacked(packed(time)), time);
+        }
+        // A reading went beyond the second
+        assert_eq!(unpacked(packed(SECOND - 1) + STEP), SECOND - 1 + STEP);
+    }
+
+    #[test]
+    fn a_clock_makes_up_for_a_lag_once_a_second() {
+        assert_eq!(without_lag(5, MAXIMUM_LAG), 5);
+        let waited = MAXIMUM_LAG + 6;
+        let time = without_lag(5, waited);
+        assert_eq!(time, 6 + LEAP);
+        assert_eq!(without_lag(time, waited + LEAP), time);
+        assert!(without_lag(time, waited + LEAP + 1) > time);
+    }
+}
