@@ -126,23 +126,15 @@ fn execute_forked(
         let has_started = |lost: &LostCase| lost.pid.is_some() || batch.len() == 1;
         let is_known =
             jobs == 1 && run.blocked.is_none() && matches!(&*lost, [one] if has_started(one));
-        for LostCase { case, pid, isolated, exceeded } in lost {
-            let with_server = status.filter(|_| is_known).map(|status| {
-                if run.is_foreign {
-                    Killed::ForForeignMessage
-                } else {
-                    Killed::WithServer { status }
-                }
-            });
-            let Some(killed) = exceeded.map(Killed::Exceeded).or(with_server) else {
-                suspects.push(case);
-                continue;
-            };
-            let (status, region) = (status.unwrap_or_default(), None);
-            let (pid, killed) = (pid.unwrap_or_default(), Some(killed));
-            let in_parallel = false;
-            let end = CaseEnd { case, pid, isolated, status, killed, in_parallel, region };
-            send(CaseEvent::Ended(end));
+        let culprit = status.filter(|_| is_known).map(|status| {
+            if run.is_foreign { Killed::ForForeignMessage } else { Killed::WithServer { status } }
+        });
+        for lost in lost {
+            let case = lost.case;
+            match lost.end(status.unwrap_or_default(), culprit.clone()) {
+                Some(end) => _ = send(CaseEvent::Ended(end)),
+                None => suspects.push(case),
+            }
         }
         let rest = &batch[run.passed..];
         match run.blocked {

@@ -122,6 +122,17 @@ pub(super) struct LostCase {
     pub(super) exceeded: Option<Exceeded>,
 }
 
+impl LostCase {
+    /// Returns the end of a case that exceeded its limit, or that is the `culprit` for the end of its server, with the status
+    /// of the server.
+    pub(super) fn end(self, status: ExitStatus, culprit: Option<Killed>) -> Option<CaseEnd> {
+        let Self { case, pid, isolated, exceeded } = self;
+        let killed = Some(exceeded.map(Killed::Exceeded).or(culprit)?);
+        let (pid, in_parallel, region) = (pid.unwrap_or_default(), false, None);
+        Some(CaseEnd { case, pid, isolated, status, killed, in_parallel, region })
+    }
+}
+
 impl Server {
     /// Starts this command as a fork server whose cases have this limit, and namespaces if there are some.
     pub(super) fn start(
