@@ -205,7 +205,8 @@ fn cpu_time() -> u64 {
         libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
         libc::times(&raw mut times);
         let rest = usage.ru_stime.tv_usec + usage.ru_minflt + usage.ru_nvcsw + times.tms_stime;
-        spin((clock() + usage.ru_utime.tv_usec + usage.ru_maxrss + times.tms_utime + rest) as u64)
+        let time = clock() + usage.ru_utime.tv_usec + usage.ru_maxrss + times.tms_utime + rest;
+        spin(time.unsigned_abs())
     }
 }
 
@@ -231,7 +232,8 @@ fn direct_reading() -> u64 {
         );
     }
     let after = now(libc::CLOCK_MONOTONIC);
-    let [before, after] = [before, after].map(|time| [time.tv_sec as u64, time.tv_nsec as u64]);
+    let [before, after] =
+        [before, after].map(|time| [time.tv_sec, time.tv_nsec].map(i64::unsigned_abs));
     assert!((before..=after).contains(&time));
     spin(time[1] / 1000)
 }

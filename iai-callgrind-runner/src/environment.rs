@@ -16,7 +16,7 @@ use self::dependencies::Dependencies;
 use crate::executable::features;
 use crate::fingerprint::{COMPILER_FLAGS, Fingerprint};
 use crate::isolation::{Isolation, NativeValue};
-use crate::process::Namespace;
+use crate::process::{Namespace, can_stop_calls};
 use crate::settings::{Settings, workspace_directory};
 
 /// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has
@@ -55,12 +55,7 @@ pub(crate) fn of_run(
     let library = if has_runner { None } else { c_library::of_benchmarks(executable) };
     fingerprint.insert("C library", library.unwrap_or_default());
     fingerprint.insert("CPU features", cpu_features());
-    add_isolation(&mut fingerprint, settings.isolation);
-    // Most containers allow no namespaces
-    let has_own_ids = !settings.isolation.is_native(NativeValue::Ids)
-        && (has_runner || Namespace::create().is_some());
-    fingerprint.insert("process ids", if has_own_ids { "fixed" } else { "system" });
-    host::add_values(&mut fingerprint, settings.isolation, package);
+    add_machine(&mut fingerprint, settings, package);
     let seeds = settings
         .samples
         .seeds()
@@ -103,13 +98,28 @@ fn add_build(fingerprint: &mut Fingerprint, build: &Build) {
     fingerprint.insert(COMPILER_FLAGS, if flags.is_empty() { "none".to_owned() } else { flags });
 }
 
-fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {
+/// Adds the values of the machine that benchmarks see. A tool runner can run them where no system calls are stopped.
+fn add_machine(fingerprint: &mut Fingerprint, settings: &Settings, package: &Path) {
+    let isolation = settings.isolation;
+    let has_runner = settings.tool_runner.is_some();
+    let can_stop = !has_runner && can_stop_calls().unwrap_or(true);
+    add_isolation(fingerprint, isolation, can_stop);
+    // Most containers allow no namespaces
+    let has_own_ids =
+        !isolation.is_native(NativeValue::Ids) && !has_runner && Namespace::create().is_some();
+    fingerprint.insert("process ids", if has_own_ids { "fixed" } else { "system" });
+    host::add_values(fingerprint, isolation, can_stop, package);
+}
+
+/// Adds what is fixed. Where no system calls can be stopped, commands have the clock of the system.
+fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation, can_stop: bool) {
+    let clock = if can_stop { "virtual" } else { "virtual in functions" };
     let choose = |value, fixed, native| if isolation.is_native(value) { native } else { fixed };
     for (name, value, fixed, native) in [
         ("address randomization", NativeValue::Addresses, "no", "yes"),
         ("native CPU", NativeValue::CLibrary, "no", "yes"),
         ("own path", NativeValue::Path, "no", "yes"),
-        ("clock", NativeValue::Clock, "virtual", "system"),
+        ("clock", NativeValue::Clock, clock, "system"),
     ] {
         fingerprint.insert(name, choose(value, fixed, native));
     }

@@ -19,8 +19,8 @@ pub struct MachineValue {
     /// Use by a benchmark in words: `reads the free space of a file system`.
     pub text: &'static str,
     asked: Asked,
-    /// The name of a part of the environment, and its value in runs that don't fix this one; `None` if no run fixes it.
-    native: Option<(&'static str, &'static str)>,
+    /// The name of a part of the environment, and its value in runs that fix this one; `None` if no run fixes it.
+    fixed: Option<(&'static str, Fixed)>,
     /// Much code asks for it, and counts seldom depend on it.
     pub(crate) is_common: bool,
 }
@@ -37,6 +37,13 @@ enum Asked {
     EveryProgram,
 }
 
+/// The values of a part of the environment in runs that fix a value of the machine.
+#[derive(Debug, PartialEq, Eq)]
+enum Fixed {
+    Is(&'static str),
+    IsNot(&'static str),
+}
+
 /// The start of the texts of values that are read.
 const READS: &str = "reads ";
 
@@ -44,13 +51,13 @@ const READS: &str = "reads ";
 pub(crate) const TIME_STAMP_COUNTER: &str = "time-stamp-counter";
 pub(crate) const CPU_RANDOM_NUMBERS: &str = "cpu-random-numbers";
 
-/// The value of the environment for parts that are not fixed.
-const SYSTEM: &str = "system";
+/// The value of the environment for most parts that are fixed.
+const FIXED: Fixed = Fixed::Is("fixed");
 
 macro_rules! values {
-    ($($name:expr, $text:literal, $asked:expr, $native:expr, $is_common:expr;)*) => {
+    ($($name:expr, $text:literal, $asked:expr, $fixed:expr, $is_common:expr;)*) => {
         [$(MachineValue {
-            name: $name, text: $text, asked: $asked, native: $native, is_common: $is_common,
+            name: $name, text: $text, asked: $asked, fixed: $fixed, is_common: $is_common,
         }),*]
     };
 }
@@ -83,23 +90,23 @@ static VALUES: [MachineValue; 20] = values![
         Asked::Functions(&["getpid", "getppid", "gettid", "getpgid", "getpgrp", "getsid", "setsid", "fork", "vfork",
             "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid", "clone", "pthread_create",
             "pthread_join"]),
-        Some(("process ids", SYSTEM)), false;
+        Some(("process ids", FIXED)), false;
     "memory", "reads the memory or the load of the machine",
         Asked::Functions(&["sysinfo", "getloadavg", "get_phys_pages", "get_avphys_pages", "sysconf"]),
-        Some(("memory and load", SYSTEM)), false;
+        Some(("memory", FIXED)), false;
     "host", "reads the name of the host",
-        Asked::Functions(&["uname", "gethostname", "getdomainname"]), Some(("host", SYSTEM)), false;
+        Asked::Functions(&["uname", "gethostname", "getdomainname"]), Some(("host", FIXED)), false;
     "limits", "reads limits of the shell",
         Asked::Functions(&["getrlimit", "prlimit", "umask", "getpriority", "nice", "isatty", "ioctl"]),
-        Some(("limits", SYSTEM)), false;
+        Some(("limits", FIXED)), false;
     "clock", "reads the clock of the system",
         Asked::Functions(&["clock_gettime", "gettimeofday", "time", "timespec_get", "ftime", "clock", "times",
             "getrusage"]),
-        Some(("clock", SYSTEM)), false;
-    "random-numbers", "reads random numbers of the system", Asked::EveryProgram, Some(("seed", "random")), false;
-    "addresses", "runs at random addresses", Asked::EveryProgram, Some(("address randomization", "yes")), false;
+        Some(("clock", Fixed::Is("virtual"))), false;
+    "random-numbers", "reads random numbers of the system", Asked::EveryProgram, Some(("seed", Fixed::IsNot("random"))), false;
+    "addresses", "runs at random addresses", Asked::EveryProgram, Some(("address randomization", Fixed::IsNot("yes"))), false;
     "thread-order", "has threads in an order of the kernel",
-        Asked::Functions(&["pthread_create", "thrd_create", "clone", "clone3"]), Some(("CPUs", "native")), false;
+        Asked::Functions(&["pthread_create", "thrd_create", "clone", "clone3"]), Some(("CPUs", Fixed::IsNot("native"))), false;
     "processes", "takes turns with other processes",
         Asked::Functions(&["fork", "vfork", "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid",
             "popen", "system"]), None, true;
@@ -125,9 +132,12 @@ pub fn machine_values<'a>(
 ) -> Vec<&'static MachineValue> {
     let asked: Vec<_> = asked.collect();
     let is_native = |value: &MachineValue| {
-        value
-            .native
-            .is_none_or(|(name, native)| environment.get(name).is_some_and(|value| value == native))
+        value.fixed.as_ref().is_none_or(|(name, fixed)| {
+            environment.get(*name).is_some_and(|value| match fixed {
+                Fixed::Is(fixed) => value != fixed,
+                Fixed::IsNot(native) => value == native,
+            })
+        })
     };
     let is_asked =
         |value: &MachineValue| value.asked == Asked::EveryProgram || asked.contains(&value.name);

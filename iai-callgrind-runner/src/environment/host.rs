@@ -14,6 +14,9 @@ use crate::valgrind::inherited::{self, MASK, limits, seen_files};
 /// The value of those that are the same on each machine.
 const FIXED: &str = "fixed";
 
+/// The value of those that are not.
+const SYSTEM: &str = "system";
+
 /// Limits that are the user's: lower ones are there on purpose.
 const LIMITS: [(&str, Resource); 4] = [
     ("CPU time", Resource::Cpu),
@@ -22,12 +25,19 @@ const LIMITS: [(&str, Resource); 4] = [
     ("memory", Resource::As),
 ];
 
-/// Adds the values of this host that benchmarks in this directory see.
-pub(super) fn add_values(fingerprint: &mut Fingerprint, isolation: Isolation, directory: &Path) {
+/// Adds the values of this host that benchmarks in this directory see. Those that system calls return are the system's if
+/// these can't be stopped.
+pub(super) fn add_values(
+    fingerprint: &mut Fingerprint,
+    isolation: Isolation,
+    can_stop: bool,
+    directory: &Path,
+) {
+    let other = if can_stop { FIXED } else { SYSTEM };
     let host = isolation.is_native(NativeValue::Host).then(host_name);
-    fingerprint.insert("host", host.unwrap_or(FIXED.to_owned()));
+    fingerprint.insert("host", host.unwrap_or(other.to_owned()));
     let memory = isolation.is_native(NativeValue::Memory).then(memory);
-    fingerprint.insert("memory", memory.unwrap_or(FIXED.to_owned()));
+    fingerprint.insert("memory", memory.unwrap_or(other.to_owned()));
     fingerprint.insert_local("user", user());
     let length = directory.as_os_str().as_bytes().len();
     fingerprint.insert_local("length of the package's path", length.to_string());
@@ -92,7 +102,7 @@ fn memory() -> String {
         format!("{} KiB", (info.totalram as u64).saturating_mul(unit) / 1024)
     }
     #[cfg(not(target_os = "linux"))]
-    "system".to_owned()
+    SYSTEM.to_owned()
 }
 
 /// Returns the ids of the user and of the groups.
@@ -111,15 +121,26 @@ mod tests {
     #[test]
     fn values_of_the_host_are_named_that_are_passed_through() {
         let (mut fixed, mut native) = (Fingerprint::default(), Fingerprint::default());
-        add_values(&mut fixed, Isolation::default(), Path::new("/p"));
+        add_values(&mut fixed, Isolation::default(), true, Path::new("/p"));
         let isolation = Isolation::default();
         let passed = [NativeValue::Host, NativeValue::Limits, NativeValue::Memory];
         let isolation = passed.into_iter().fold(isolation, Isolation::with_native);
-        add_values(&mut native, isolation, Path::new("/p"));
+        add_values(&mut native, isolation, true, Path::new("/p"));
         assert_eq!(fixed.changes_since(&fixed.clone()).count(), 0);
         let changes: Vec<_> = native.changes_since(&fixed).map(|change| change.name).collect();
         assert!(changes.starts_with(&["host".to_owned()]), "{changes:?}");
         assert!(changes.contains(&"memory".to_owned()), "{changes:?}");
+    }
+
+    #[test]
+    fn values_that_no_system_call_fixes_are_those_of_the_system() {
+        let [fixed, system] = [true, false].map(|can_stop| {
+            let mut fingerprint = Fingerprint::default();
+            add_values(&mut fingerprint, Isolation::default(), can_stop, Path::new("/p"));
+            fingerprint
+        });
+        let changes: Vec<_> = system.changes_since(&fixed).map(|change| change.name).collect();
+        assert_eq!(changes, ["host", "memory"]);
     }
 
     #[test]

@@ -35,15 +35,20 @@ fn a_value_that_is_fixed_does_not_vary() {
     let environment = |entries: &[(&str, &str)]| {
         entries.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     };
-    let asked = ["process-ids", "clock", "port", "unknown"];
+    let asked = ["process-ids", "clock", "memory", "host", "port", "unknown"];
     let of =
         |entries: &[(&str, &str)]| names(&machine_values(asked.into_iter(), &environment(entries)));
     assert_eq!(of(&[]), ["port"]);
     assert_eq!(of(&[("clock", "virtual"), ("process ids", "fixed")]), ["port"]);
+    assert_eq!(of(&[("memory", "fixed"), ("host", "fixed")]), ["port"]);
     assert_eq!(
-        of(&[("clock", "system"), ("process ids", "system")]),
-        ["port", "process-ids", "clock"]
+        of(&[("clock", "system"), ("process ids", "system"), ("memory", "system")]),
+        ["port", "process-ids", "memory", "clock"]
     );
+    // The values that are passed through, and one that only functions do not have
+    let passed =
+        [("memory", "4096 KiB"), ("host", "here, Linux 6.1"), ("clock", "virtual in functions")];
+    assert_eq!(of(&passed), ["port", "memory", "host", "clock"]);
     let random = [("seed", "random"), ("address randomization", "yes")];
     assert_eq!(of(&random), ["port", "random-numbers", "addresses"]);
 }

@@ -117,6 +117,13 @@ impl Clocks {
         }
     }
 
+    /// Returns the hundredths of a second since the start of the machine by the clock of a command. The file with them is
+    /// the same for all functions.
+    pub(super) fn uptime(&mut self) -> Option<u64> {
+        let Self::Command(clock) = self else { return None };
+        Some(nanoseconds(libc::CLOCK_BOOTTIME, clock.now()?) / TICK)
+    }
+
     /// Answers `clock_gettime`.
     pub(super) fn gettime(&mut self, request: &Request<'_>) -> Answer {
         let [clock, address, ..] = request.arguments;

@@ -16,6 +16,8 @@ pub(super) struct Files {
     pub(super) isolation: Isolation,
     /// Number of CPUs that the process may use.
     pub(super) usable_cpus: u16,
+    /// Hundredths of a second since the start of the machine.
+    pub(super) uptime: u64,
 }
 
 /// The content of a file.
@@ -175,7 +177,10 @@ fn made(path: &str, files: Files) -> Option<(NativeValue, Content)> {
             (NativeValue::Host, format!("Linux version {RELEASE} (root@{HOST}) (gcc) {VERSION}\n"))
         }
         "/proc/meminfo" => (NativeValue::Memory, memory()),
-        "/proc/uptime" => (NativeValue::Memory, format!("{UPTIME}.00 {UPTIME}.00\n")),
+        "/proc/uptime" => {
+            let (seconds, rest) = (files.uptime / 100, files.uptime % 100);
+            (NativeValue::Memory, format!("{seconds}.{rest:02} {seconds}.{rest:02}\n"))
+        }
         "/proc/stat" => (NativeValue::Memory, statistics(cpus.max(1))),
         "/proc/vmstat" => (NativeValue::Memory, virtual_memory()),
         _ => return None,
@@ -293,7 +298,8 @@ mod tests {
     use super::*;
 
     fn text(path: &str) -> String {
-        let files = Files { isolation: Isolation::default(), usable_cpus: 1 };
+        let files =
+            Files { isolation: Isolation::default(), usable_cpus: 1, uptime: UPTIME * 100 + 7 };
         match content(path, std::process::id().try_into().unwrap(), files) {
             Some(Content::Text(text)) => text,
             other => panic!("{path}: {other:?}"),
@@ -317,11 +323,13 @@ mod tests {
         assert_eq!(numbers(&text("/proc/self/stat")), numbers(&own));
         assert_eq!(text("/proc/thread-self/statm").split(' ').count(), 7);
         assert!(text("/proc/meminfo").starts_with("MemTotal:       16777216 kB\n"));
+        assert_eq!(text("/proc/uptime"), "1000000.07 1000000.07\n");
     }
 
     #[test]
     fn groups_are_absent_and_other_files_are_the_kernels() {
-        let files = Files { isolation: Isolation::default(), usable_cpus: 1 };
+        let files =
+            Files { isolation: Isolation::default(), usable_cpus: 1, uptime: UPTIME * 100 + 7 };
         let content = |path| content(path, 1, files);
         assert_eq!(content("/proc/self/cgroup"), Some(Content::Absent));
         assert_eq!(content("/sys/fs/cgroup/memory.max"), Some(Content::Absent));

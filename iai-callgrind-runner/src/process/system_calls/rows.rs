@@ -6,7 +6,7 @@ use super::clock::Clocks;
 use super::cpus;
 use super::files;
 use super::filter::Condition;
-use super::machine;
+use super::machine::{self, UPTIME};
 use super::machine_files::Files;
 use super::mappings;
 use super::program::Start;
@@ -122,7 +122,7 @@ impl State {
             random: Random::new(calls.seed(), calls.is_command()),
             clocks: Clocks::new(clock),
             start: None,
-            files: Files { isolation, usable_cpus },
+            files: Files { isolation, usable_cpus, uptime: UPTIME * 100 },
             overwrites_start: calls.is_command() && !isolation.is_native(NativeValue::Random),
         }
     }
@@ -161,6 +161,7 @@ impl State {
         if self.start.as_ref().is_none_or(|start| start.is_of_valgrind(request.instruction)) {
             return Answer::Continue;
         }
-        files::open(request, self.files, &mut self.random)
+        let uptime = self.clocks.uptime().unwrap_or(self.files.uptime);
+        files::open(request, Files { uptime, ..self.files }, &mut self.random)
     }
 }
