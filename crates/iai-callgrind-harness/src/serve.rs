@@ -614,7 +614,7 @@ unsafe fn open(path: &[u8], flags: libc::c_int) -> io::Result<libc::c_int> {
         #[cfg(not(target_os = "linux"))]
         // SAFETY: the caller guarantees it.
         let file = unsafe { libc::open(path.cast(), flags, UNSTOPPED) };
-        file as libc::ssize_t
+        libc::ssize_t::try_from(file).unwrap_or(-1)
     });
     check(libc::c_int::try_from(file).unwrap_or(-1))
 }

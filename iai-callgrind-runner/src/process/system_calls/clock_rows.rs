@@ -80,6 +80,8 @@ const WAITS: &[Row] = &[
     futex(libc::FUTEX_LOCK_PI),
     futex(libc::FUTEX_LOCK_PI2),
     futex(libc::FUTEX_WAIT_REQUEUE_PI),
+    Row::new(libc::SYS_futex_waitv, |state, request| state.clocks.futex_waitv(request))
+        .with(IsNotZero(3)),
     #[cfg(target_arch = "x86_64")]
     Row::new(libc::SYS_alarm, |state, request| state.clocks.alarm(request)),
     Row::new(libc::SYS_setitimer, |state, request| state.clocks.setitimer(request))

@@ -14,7 +14,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-use iai_callgrind_plan::virtual_clock::{DATE, SECOND};
+use iai_callgrind_plan::virtual_clock::{DATE, SECOND, UPTIME};
 
 use super::clock::{Clock, Clocks, nanoseconds, number, real_now};
 use super::request::{Answer, Request, process_file, words};
@@ -271,6 +271,13 @@ impl Clocks {
         }
     }
 
+    /// Notes a wait for several futexes until a time.
+    pub(super) fn futex_waitv(&mut self, request: &Request<'_>) -> Answer {
+        let [_, _, _, address, clock, _] = request.arguments;
+        let Some(clock) = number(clock) else { return Answer::Continue };
+        self.wait_until(request, clock, address)
+    }
+
     /// Notes a wait until the time at an address, by the system's clock.
     pub(super) fn wait_until(
         &mut self,
@@ -345,6 +352,10 @@ impl Clocks {
         };
         if flags & libc::TIMER_ABSTIME as u64 == 0 || first == 0 {
             self.set_timer(request, timer, first, interval);
+            return Answer::Continue;
+        }
+        if first < UPTIME / 2 * SECOND {
+            // A time of the CPU, or one that has passed long ago
             return Answer::Continue;
         }
         // Only clocks of the date reach it
