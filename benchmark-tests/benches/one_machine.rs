@@ -137,6 +137,18 @@ fn paths() {
     let load = read("/proc/loadavg");
     assert_eq!(read(link.to_str().unwrap()), load);
     assert_eq!(read("//proc/./loadavg"), load);
+    // Through the directory of the process itself
+    let state = read("/proc/self/statm");
+    for (number, target) in
+        ["/proc/self/statm", "/proc/self/root/../proc/./thread-self/statm"].iter().enumerate()
+    {
+        let link = directory.join(number.to_string());
+        symlink(target, &link).unwrap();
+        assert_eq!(read(link.to_str().unwrap()), state, "{target}");
+    }
+    symlink("/proc/self", directory.join("own")).unwrap();
+    assert_eq!(read(directory.join("own/statm").to_str().unwrap()), state);
+    assert_eq!(read(directory.join("own/../loadavg").to_str().unwrap()), load);
     fs::remove_dir_all(&directory).unwrap();
     // A file of the same name elsewhere is another one
     let other = std::env::temp_dir().join(format!("loadavg-{}", std::process::id()));

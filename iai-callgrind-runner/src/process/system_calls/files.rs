@@ -34,6 +34,12 @@ const OPEN_HOW: usize = 24;
 /// The devices with random numbers.
 const RANDOM_DEVICES: [(u32, u32); 2] = [(1, 8), (1, 9)];
 
+/// Links to the directories of the process and of the thread that follow them.
+const OWN_DIRECTORIES: [&str; 2] = ["/proc/self", "/proc/thread-self"];
+
+/// Number of links in a path that the kernel follows.
+const MOST_LINKS: u32 = 40;
+
 /// A call that opens a file to read it.
 #[derive(Debug)]
 struct Opening {
@@ -90,10 +96,11 @@ impl Opening {
                 return Some(content);
             }
         }
-        if !may_be_of_kernel(&path, request.thread) {
+        if is_on_disk(&path, request.thread) {
             return None;
         }
-        let path = self.resolved(&path, request)?;
+        let resolved = self.resolved(&path, request);
+        let path = resolved.or_else(|| self.through_self(&path, request.thread))?;
         machine_files::content(&path, request.thread, files)
     }
 
@@ -139,14 +146,53 @@ impl Opening {
         };
         is_own(process, state.st_dev, path, request.thread)?.then(|| format!("/proc/self/{name}"))
     }
+
+    /// Follows the links of a path that leads through the directory of the process itself. The kernel does it for the process
+    /// alone: this one is not in its namespace. Returns the path with `self` in place of the process.
+    fn through_self(&self, path: &str, thread: libc::pid_t) -> Option<String> {
+        let (mut followed, mut is_own, mut links) = (String::new(), false, 0);
+        let mut rest: Vec<_> = path.split('/').rev().map(str::to_owned).collect();
+        while let Some(part) = rest.pop() {
+            let directory = followed.len();
+            match part.as_str() {
+                "" | "." => continue,
+                ".." => {
+                    followed.truncate(followed.rfind('/').unwrap_or(0));
+                    continue;
+                }
+                name => followed.extend(["/", name]),
+            }
+            if OWN_DIRECTORIES.contains(&followed.as_str()) {
+                is_own = true;
+                continue;
+            }
+            if rest.is_empty() && self.flags & libc::O_NOFOLLOW != 0 {
+                break;
+            }
+            let Ok(target) = std::fs::read_link(place(&followed, thread)) else { continue };
+            let target = target.to_str()?;
+            links += 1;
+            (links <= MOST_LINKS).then_some(())?;
+            followed.truncate(if target.starts_with('/') { 0 } else { directory });
+            rest.extend(target.split('/').rev().map(str::to_owned));
+        }
+        is_own.then_some(followed)
+    }
 }
 
-/// Returns `false` for a file on a disk, with one call: most files are.
-fn may_be_of_kernel(path: &str, thread: libc::pid_t) -> bool {
+/// Returns the path at which this process sees a file of a thread, whose directories are not links but for
+/// [`OWN_DIRECTORIES`].
+fn place(path: &str, thread: libc::pid_t) -> String {
+    let own = OWN_DIRECTORIES.iter().find_map(|own| path.strip_prefix(own)?.strip_prefix('/'));
+    own.map_or_else(|| format!("/proc/{thread}/root{path}"), |name| process_file(thread, name))
+}
+
+/// Returns `true` for a file on a disk, with one call: most files are.
+fn is_on_disk(path: &str, thread: libc::pid_t) -> bool {
     let state = rustix::fs::stat(format!("/proc/{thread}/root{path}"));
     state.is_ok_and(|state| match FileType::from_raw_mode(state.st_mode) {
-        FileType::RegularFile => libc::major(state.st_dev) == 0,
-        kind => kind == FileType::CharacterDevice,
+        FileType::RegularFile => libc::major(state.st_dev) != 0,
+        kind => kind != FileType::CharacterDevice,
     })
 }
 
