@@ -55,6 +55,12 @@ fn signal() {
     process::abort();
 }
 
+/// Waits until the test has killed the first process of its namespace.
+#[library_benchmark]
+fn outlived() {
+    Command::new("/bin/sleep").arg("61.5").status().unwrap();
+}
+
 /// Leaves a process, which must not outlive it.
 #[library_benchmark]
 fn daemon() -> u32 {
@@ -63,5 +69,6 @@ fn daemon() -> u32 {
 
 library_benchmark_group!(name = functions; benchmarks = of_function, of_child, digits);
 library_benchmark_group!(name = bad_functions; benchmarks = signal, daemon);
+library_benchmark_group!(name = killed_functions; benchmarks = outlived, of_function);
 
-main!(library_benchmark_groups = functions, bad_functions);
+main!(library_benchmark_groups = functions, bad_functions, killed_functions);

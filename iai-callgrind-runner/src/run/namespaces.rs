@@ -114,10 +114,11 @@ impl Namespaces {
     /// Has the next child, which has this number, start in an empty namespace.
     pub(super) fn prepare(&mut self, number: u32) -> Result<()> {
         let free = self.next.take().map(|used| used.namespace).or_else(|| self.free.pop());
-        let Some(namespace) = free else { unreachable!("there is one more than children") };
         create_files(&self.staging, number)?;
         let link = numbered(&self.staging, number, NAMESPACE);
         let _ = fs::remove_file(&link);
+        // Without a link, the server says that it can't enter
+        let Some(namespace) = free else { return Ok(()) };
         symlink(namespace.path(), &link).map_err(Error::io("create", &link))?;
         self.next = Some(Used { namespace, number });
         Ok(())
@@ -147,9 +148,10 @@ impl Namespaces {
     /// Empties a namespace for another child. Returns what its child left.
     fn release(&mut self, used: Used) -> Isolated {
         let Used { namespace, number } = used;
-        let isolated = Isolated::of_single(&namespace, files_of_case(&self.staging, number));
-        self.free.push(namespace);
-        isolated
+        let (left, is_alive) = (namespace.processes(), namespace.clear());
+        // Another process can have killed the keeper, and with it the child
+        self.free.extend(if is_alive { Some(namespace) } else { Namespace::create() });
+        Isolated { files: files_of_case(&self.staging, number), left }
     }
 }
 

@@ -1,7 +1,12 @@
 //! Processes of benchmarks have the same ids in each run.
 
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
+use std::thread;
+
 use end_to_end_tests::lines::counters;
-use end_to_end_tests::{Suite, has_namespaces, processes_of, skip};
+use end_to_end_tests::{Suite, has_namespaces, kill, processes_of, skip, soon};
 
 /// Runs the benchmarks with the ids of a namespace. Returns what they print; `None` where the system does not allow it.
 fn run(suite: &Suite, arguments: &[&str], code: i32) -> Option<(String, String)> {
@@ -59,6 +64,53 @@ fn a_command_has_the_same_ids_and_its_signals() {
     }
     let Some((_, errors)) = run(&suite, &["::bad_commands::"], 1) else { return };
     assert!(errors.contains("sleep 1000.25"), "{errors}");
+}
+
+/// Returns the first process of the namespace in which a benchmark with results in this directory runs `sleep`.
+fn keeper(directory: &Path) -> Option<libc::pid_t> {
+    let directory = directory.to_str().unwrap();
+    let processes = || {
+        let entries = fs::read_dir("/proc").unwrap().flatten();
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+    };
+    let namespace = |process| fs::read_link(format!("/proc/{process}/ns/pid")).ok();
+    let sleeps = |process: &libc::pid_t| {
+        let command = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        command.contains(directory) && command.contains("61.5")
+    };
+    let own = namespace(processes().find(sleeps)?)?;
+    processes().find(|process| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let ids = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+        namespace(*process).as_ref() == Some(&own) && ids.is_some_and(|ids| ids.ends_with("\t1"))
+    })
+}
+
+#[test]
+fn a_namespace_that_another_process_ends_is_not_used_again() {
+    if !has_namespaces() {
+        return skip("there is no namespace of processes here");
+    }
+    let suite = Suite::new("process_ids");
+    // It waits for no turn of other runs
+    let arguments = ["--parallel=1", "--cpus=native", "::killed_functions::"];
+    let run = thread::scope(|scope| {
+        let run = scope.spawn(|| suite.run(&arguments));
+        let found = Cell::new(None);
+        assert!(soon(|| {
+            found.set(found.get().or_else(|| keeper(suite.root())));
+            found.get().is_some()
+        }));
+        found.get().into_iter().for_each(kill);
+        run.join().unwrap().expect(1)
+    });
+    assert!(
+        run.stderr.contains("outlived: the benchmark was killed by signal 9"),
+        "{}",
+        run.stderr
+    );
+    let found = counters(&run.stdout, "process_ids::killed_functions::of_function second:");
+    assert!(found[0].starts_with("process: 1000|"), "{found:?}");
 }
 
 #[test]
