@@ -138,6 +138,13 @@ pub(crate) fn help_for_backtrace(output: &[(&str, String)]) -> Option<&'static s
     has_note.then_some("the benchmark sees RUST_BACKTRACE with --envs=RUST_BACKTRACE=1")
 }
 
+/// Returns the help for the output of a benchmark that opened too many files, of which the shell may allow more.
+pub(crate) fn help_for_open_files(output: &[(&str, String)]) -> Option<&'static str> {
+    let is_reason = output.iter().any(|(_, text)| text.contains("Too many open files"));
+    is_reason
+        .then_some("a benchmark can open 1012 files, or as many as the shell with --native=limits")
+}
+
 impl Failure {
     /// Returns the reason for the end of a benchmark's process with this status, which is not the expected one.
     pub(crate) fn of_status(status: ExitStatus) -> Self {
@@ -281,5 +288,8 @@ mod tests {
         assert_eq!(ended(101 << 8).help_next_to_others(missing), None);
         assert!(help_for_backtrace(&[("error output", panic.to_owned())]).is_some());
         assert_eq!(help_for_backtrace(&[("error output", in_use.to_owned())]), None);
+        let files = "Os { code: 24, kind: Uncategorized, message: \"Too many open files\" }";
+        assert!(help_for_open_files(&[("error output", files.to_owned())]).is_some());
+        assert_eq!(help_for_open_files(&[("error output", in_use.to_owned())]), None);
     }
 }

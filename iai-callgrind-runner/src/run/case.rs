@@ -24,7 +24,7 @@ use super::export::Export;
 use super::namespaces::Isolated;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, FileError, Result, Section};
-use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
+use crate::failure::{Failure, UnknownInstruction, help_for_backtrace, help_for_open_files};
 use crate::fingerprint::FINGERPRINT;
 use crate::git::{COMMIT, MeasuredCommit};
 use crate::isolation::{Isolation, NativeValue};
@@ -376,8 +376,11 @@ impl Case<'_> {
         };
         let mut sections = self.captured().sections();
         let is_cleared = self.benchmark.options.environment.clear;
+        let isolation = self.launcher.run.settings.isolation;
+        let has_fixed_limits = !isolation.is_native(NativeValue::Limits);
         let help = failure
             .and_then(|failure| help_in_parallel(failure, &sections, self.end.in_parallel))
+            .or_else(|| help_for_open_files(&sections).filter(|_| has_fixed_limits))
             .or_else(|| help_for_backtrace(&sections).filter(|_| is_cleared));
         let is_end = matches!(
             error,
