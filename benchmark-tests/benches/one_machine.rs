@@ -94,6 +94,7 @@ fn limits() {
     // SAFETY: the pointers are valid during the calls.
     unsafe {
         let limit = |resource| filled(|limit| libc::getrlimit(resource, limit)).rlim_max;
+        assert_eq!(limit(libc::RLIMIT_STACK), libc::RLIM_INFINITY);
         assert_eq!((limit(libc::RLIMIT_NPROC), limit(libc::RLIMIT_MEMLOCK)), (63_000, 8 << 20));
         assert_eq!(libc::getpriority(libc::PRIO_PROCESS, 0), 0);
         // A limit that a program sets is its own

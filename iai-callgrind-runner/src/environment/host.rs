@@ -41,13 +41,17 @@ pub(super) fn add_values(
     fingerprint.insert_local("user", user());
     let length = directory.as_os_str().as_bytes().len();
     fingerprint.insert_local("length of the package's path", length.to_string());
-    add_inherited(fingerprint, isolation.is_native(NativeValue::Limits));
+    add_inherited(fingerprint, isolation.is_native(NativeValue::Limits), can_stop);
 }
 
 /// Adds what benchmarks inherit from the shell that starts the run.
-fn add_inherited(fingerprint: &mut Fingerprint, is_native: bool) {
+fn add_inherited(fingerprint: &mut Fingerprint, is_native: bool, can_stop: bool) {
     for limit in limits() {
-        let value = if is_native { getrlimit(limit.resource) } else { limit.at_start() };
+        let value = match is_native {
+            true => getrlimit(limit.resource),
+            false if can_stop && limit.is_answered() => limit.fixed,
+            false => limit.at_start(),
+        };
         let value = match limit.resource {
             Resource::Nofile => number(seen_files(value)),
             _ => limit_text(value),

@@ -22,7 +22,7 @@ const MOST_SIGNALS: libc::c_int = 64;
 pub(crate) struct FixedLimit {
     pub(crate) name: &'static str,
     pub(crate) resource: Resource,
-    fixed: Rlimit,
+    pub(crate) fixed: Rlimit,
 }
 
 /// The limits that have fixed values. Others are not lowered, because they are those of a user's processes together, or were
@@ -53,6 +53,11 @@ impl FixedLimit {
             let nearest = Rlimit { current: smaller(self.fixed.current, hard), maximum: hard };
             let _ = setrlimit(self.resource, nearest);
         }
+    }
+
+    /// Returns `true` for a limit that programs ask Valgrind for, and Valgrind the supervisor, whichever the process has.
+    pub(crate) fn is_answered(self) -> bool {
+        self.resource == Resource::Stack
     }
 
     /// Returns the limit that a process under Valgrind has where the hard limit of this process is one that it may raise,

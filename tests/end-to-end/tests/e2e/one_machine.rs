@@ -10,11 +10,13 @@ use end_to_end_tests::{Suite, clean, run, runner};
 fn in_other_surroundings(command: &mut Command) -> &mut Command {
     let change = || {
         let low = libc::rlimit { rlim_cur: 8192, rlim_max: 8192 };
+        let stack = libc::rlimit { rlim_cur: 16 << 20, rlim_max: 16 << 20 };
         // SAFETY: system calls; the pointer is valid during the call.
         unsafe {
             libc::setpriority(libc::PRIO_PROCESS, 0, 5);
             libc::setrlimit(libc::RLIMIT_MSGQUEUE, &raw const low);
             libc::setrlimit(libc::RLIMIT_MEMLOCK, &raw const low);
+            libc::setrlimit(libc::RLIMIT_STACK, &raw const stack);
         }
         Ok(())
     };
