@@ -25,6 +25,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use iai_callgrind_base::note::print_line;
 use iai_callgrind_plan::Plan;
 
 pub(crate) use self::arguments::MeasuringArguments;
@@ -42,7 +43,6 @@ use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, FingerprintChange, changes_text};
-use crate::note::print_line;
 use crate::output::{OutputDirectory, replace_page};
 use crate::settings::AgainstBenches;
 

@@ -32,6 +32,7 @@ use std::time::Duration;
 use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::error::ContextKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use iai_callgrind_base::console;
 
 pub(crate) use self::arguments::measuring_arguments;
 pub(crate) use self::baselines::Baselines;
@@ -50,7 +51,6 @@ use self::snapshot::Snapshots;
 use self::switch::{YES_OR_NO, complete_switch};
 pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
-use crate::console;
 use crate::error::Error;
 use crate::invocation::program;
 use crate::valgrind::Arguments;

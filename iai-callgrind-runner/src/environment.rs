@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
 use iai_callgrind_plan::{Build, VERSION};
+use iai_callgrind_process::{Isolation, Namespace, NativeValue, can_stop_calls};
 
 use self::dependencies::Dependencies;
 use crate::executable::features;
 use crate::fingerprint::{COMPILER_FLAGS, Fingerprint};
-use crate::isolation::{Isolation, NativeValue};
-use crate::process::{Namespace, can_stop_calls};
 use crate::settings::{Settings, workspace_directory};
 
 /// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has

@@ -1,14 +1,13 @@
 //! The error of a run, which joins those of all layers. Each layer has its causes, in the words that the
 //! user reads: what failed, where, and what to do.
 
-mod file;
-mod malformed;
-
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
+use iai_callgrind_base::{FileError, help_line};
+use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
 
 use crate::against::error::AgainstError;
 use crate::exec::CommandsError;
@@ -19,16 +18,12 @@ use crate::history::error::HistoryError;
 use crate::options::error::{ConfigurationError, MetricError};
 use crate::output::error::OutputError;
 use crate::plan::PlanError;
-use crate::process::ProcessError;
 use crate::run::error::{CommandFailure, RunError};
 use crate::snapshot::error::SnapshotError;
 use crate::stored::error::StoredError;
 use crate::time::error::TimeError;
 use crate::tool::ToolFailure;
 use crate::valgrind::error::ValgrindError;
-
-pub(crate) use self::file::FileError;
-pub(crate) use self::malformed::MalformedFile;
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -39,7 +34,7 @@ pub(crate) enum Error {
     #[error("{0}")]
     File(#[from] FileError),
     #[error("{0}")]
-    Process(#[from] ProcessError),
+    Process(ProcessError),
     #[error("{0}")]
     Valgrind(#[from] ValgrindError),
     #[error("{0}")]
@@ -95,14 +90,27 @@ pub(crate) type Section = (&'static str, String);
 
 impl From<iai_callgrind_profile::Error> for Error {
     fn from(error: iai_callgrind_profile::Error) -> Self {
-        use iai_callgrind_profile::Error as Profile;
+        FileError::from(error).into()
+    }
+}
+
+impl From<ProcessError> for Error {
+    fn from(error: ProcessError) -> Self {
         match error {
-            Profile::Io { action, path, source } => Self::io(action, &path)(source),
-            Profile::Malformed { path, line, cause } => {
-                let cause = MalformedFile::Profile(cause);
-                FileError::Malformed { path, line, cause, tool: "callgrind" }.into()
-            }
-            Profile::NoDump { .. } => FileError::NoProfile(error).into(),
+            ProcessError::File(error) => error.into(),
+            ProcessError::Exceeded(exceeded) => exceeded.into(),
+            ProcessError::Interrupted { signal } => Self::Interrupted { signal },
+            error => Self::Process(error),
+        }
+    }
+}
+
+impl From<Exceeded> for Error {
+    fn from(exceeded: Exceeded) -> Self {
+        let error = Self::from(Failure::Exceeded(exceeded.limit()));
+        match exceeded.threads() {
+            None => error,
+            Some(threads) => error.with_output(vec![("threads", threads.to_owned())]),
         }
     }
 }
@@ -110,13 +118,7 @@ impl From<iai_callgrind_profile::Error> for Error {
 impl Error {
     /// Converts an I/O error to one that names the attempted action and the file.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| {
-            let path = path.to_owned();
-            Self::File(match source.kind() {
-                io::ErrorKind::StorageFull => FileError::Full { path },
-                _ => FileError::Io { action, path, source },
-            })
-        }
+        move |source| FileError::io(action, path)(source).into()
     }
 
     /// Returns the error of writing to the standard output. A closed pipe is none: its reader has read enough, and
@@ -175,18 +177,9 @@ impl Error {
     }
 }
 
-fn signal_name(signal: i32) -> &'static str {
-    signal_hook::low_level::signal_name(signal).unwrap_or("a signal")
-}
-
 /// Joins several errors, each after the first one with its own start of a line.
 fn several(errors: &[Error]) -> String {
     errors.iter().map(Error::to_string).collect::<Vec<_>>().join("\nerror: ")
-}
-
-/// Returns the line of a help, if there is one.
-pub(crate) fn help_line(help: Option<&str>) -> String {
-    help.map(|help| format!("\nhelp: {help}")).unwrap_or_default()
 }
 
 /// Returns the output of a process, each section indented under its name; empty sections are left out.

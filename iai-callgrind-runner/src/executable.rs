@@ -5,12 +5,13 @@ mod unit;
 
 use std::path::Path;
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_profile::files;
 use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol, ReadCache};
 
 pub(crate) use self::allocator::Allocator;
 pub(crate) use self::unit::{Unit, features};
-use crate::error::{FileError, Result};
+use crate::error::Result;
 use crate::failure::Failure;
 
 /// Libraries of every Rust program, which the loader finds without a search path.

@@ -3,10 +3,10 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
-use std::time::Duration;
 
 use iai_callgrind_plan::protocol::NOT_SENT;
 use iai_callgrind_plan::{CounterNameError, ExitWith};
+use iai_callgrind_process::Limit;
 
 /// The reason and the help for a file that the limit of file sizes cut off, or that ended its process.
 pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise the limit of file sizes with \
@@ -42,15 +42,8 @@ pub(crate) enum Failure {
          `--valgrind-args=--max-threads=5000`", subject(*.is_command)
     )]
     TooManyThreads { is_command: bool },
-    #[error(
-        "timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
-    )]
-    TimedOut { limit: Duration },
-    #[error(
-        "no thread ran for {limit:?}, so it was killed\nhelp: check for a deadlock, or set its longest duration with \
-         --timeout"
-    )]
-    NoProgress { limit: Duration },
+    #[error("{0}")]
+    Exceeded(Limit),
     #[error("{place}: {cause}")]
     CodeBetween { place: String, cause: Box<Failure> },
     #[error(
@@ -242,6 +235,8 @@ fn signal(status: ExitStatus) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -249,11 +244,14 @@ mod tests {
         let place = "the code before file::group::first".to_owned();
         let limit = Duration::from_secs(60);
         for (cause, reason) in [
-            (Failure::TimedOut { limit }, "timed out after 60s and was killed\n"),
-            (Failure::NoProgress { limit }, "no thread ran for 60s, so it was killed\n"),
+            (Limit::Duration(limit), "timed out after 60s and was killed\n"),
+            (Limit::Stillness(limit), "no thread ran for 60s, so it was killed\n"),
         ] {
-            let text =
-                Failure::CodeBetween { place: place.clone(), cause: cause.into() }.to_string();
+            let text = Failure::CodeBetween {
+                place: place.clone(),
+                cause: Failure::Exceeded(cause).into(),
+            }
+            .to_string();
             assert!(text.starts_with(&format!("{place}: {reason}help: ")), "{text}");
         }
     }

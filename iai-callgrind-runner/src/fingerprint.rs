@@ -1,13 +1,12 @@
 //! The fingerprint of a result: everything except the user's code that its counts depend on, by name.
 
+use iai_callgrind_base::console::one_line;
 use iai_callgrind_profile::files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-
-use crate::console::one_line;
 
 /// The extension of the file with the fingerprint of a result.
 pub(crate) const FINGERPRINT: &str = "fingerprint.json";

@@ -14,6 +14,11 @@ mod record;
 mod series;
 mod show;
 
+use iai_callgrind_base::{
+    help_line,
+    note::{counted, print_line},
+};
+
 use self::error::HistoryError;
 pub(crate) use self::limits::learn_limits;
 pub(crate) use self::missing::missing;
@@ -22,8 +27,6 @@ pub(crate) use self::note_text::rewrite_note;
 pub(crate) use self::record::{check_repository, record, record_commit, record_run};
 pub(crate) use self::series::{Point, Series, SeriesKey, collect};
 pub(crate) use self::show::{Recorded, Selection, show};
-use crate::error::help_line;
-use crate::note::{counted, print_line};
 
 /// A note about the history, in the words that the user reads.
 #[derive(Debug, thiserror::Error)]

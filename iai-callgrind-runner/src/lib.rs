@@ -12,7 +12,6 @@ mod chart;
 mod cli;
 mod commits;
 mod compare;
-mod console;
 mod environment;
 mod error;
 mod exec;
@@ -30,16 +29,13 @@ mod growth;
 mod history;
 mod input;
 mod invocation;
-mod isolation;
 mod note;
-mod numbers;
 mod options;
 mod outcome;
 mod output;
 mod ownership;
 mod page;
 mod plan;
-mod process;
 mod report;
 mod result;
 #[cfg(test)]
@@ -67,7 +63,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
+use iai_callgrind_base::console;
 use iai_callgrind_plan::{Plan, streams};
+use iai_callgrind_process::{ProcessError, watch};
 use rustix::process::{Resource, getrlimit};
 
 use crate::against::OtherSide;
@@ -79,7 +77,6 @@ use crate::error::{Error, Result};
 use crate::exec::Commands;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
-use crate::process::{ProcessError, watch};
 use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::run::error::RunError;
 #[cfg(feature = "stored-cases")]

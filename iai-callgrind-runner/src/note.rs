@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::error::Error;
-use std::fmt;
-use std::io::Write as _;
 use std::path::Path;
-use std::sync::{Mutex, Once};
 use std::time::Duration;
 
+use iai_callgrind_base::{
+    help_line,
+    note::{counted, print_line},
+};
 use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
-
-use crate::console;
-use crate::error::help_line;
 
 /// A note, in the words that the user reads.
 #[derive(Debug, thiserror::Error)]
@@ -83,25 +81,9 @@ pub(crate) enum Note<'a> {
     /// Another run has the lock of the output directory.
     #[error("waiting for another run that uses {}", directory.display())]
     Waiting { directory: &'a Path },
-    /// The threads of another run have real-time priority.
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    #[error("waiting for the threads of another run, which have the CPU for real-time priority")]
-    WaitingForRealTime,
     /// Another program has a pipe open that the user names, and writes nothing.
     #[error("waiting for a program that writes to {}", path.display())]
     WaitingForPipe { path: &'a Path },
-    /// A process has had real-time priority for long.
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    #[error(
-        "note: threads had real-time priority for {longest:?}, and have that of other programs from now on: their counts \
-         can differ from run to run\nhelp: make the benchmark shorter"
-    )]
-    RealTimeEnded { longest: Duration },
-    /// Threads or processes of a benchmark take turns in an order of the kernel's.
-    #[error(
-        "note: the counts of benchmarks with threads or processes can differ from run to run: {reason}"
-    )]
-    Unordered { reason: Unordered },
     /// A run uses a directory of results, and those of others are there.
     #[error("note: the results in {} are left out, because a run is changing them", directory.display())]
     LeftOut { directory: &'a Path },
@@ -153,44 +135,6 @@ pub(crate) enum DividedBy<'a> {
     /// The shards of a baseline.
     #[error("divided as in the baseline `{baseline}`")]
     Shards { baseline: &'a str },
-}
-
-/// A reason why threads and processes have no fixed order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unordered {
-    #[error(
-        "this user may not give them a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`"
-    )]
-    NoRight,
-    /// The runner can't stop them at the end of their turns.
-    #[error(
-        "the system allows no seccomp filter, through which threads take turns\nhelp: use Linux 5.5 or newer, and allow \
-         `seccomp` in a container"
-    )]
-    NoFilter,
-    /// A tool runner starts them where the runner can't take the priority from them.
-    #[error(
-        "under a tool runner, they have no fixed order\nhelp: run `cargo bench` where the tool runner starts Valgrind, or \
-         silence this with `--cpus=native`"
-    )]
-    ToolRunner,
-    /// Real-time priority would take the only CPU from all other programs.
-    #[error(
-        "there is one CPU, which other programs need\nhelp: use a machine or a container with two CPUs"
-    )]
-    OnlyCpu,
-    /// Another run has not let the priority go.
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    #[error(
-        "another run kept the CPU for real-time priority\nhelp: run the benchmarks again when it has ended; it can be suspended"
-    )]
-    Kept,
-}
-
-/// Prints the note about the first benchmark of this run whose threads or processes have no fixed order.
-pub(crate) fn note_unordered(reason: Unordered) {
-    static PRINTED: Once = Once::new();
-    PRINTED.call_once(|| Note::Unordered { reason }.print());
 }
 
 /// Returns the end of a note that names these options, if there are any.
@@ -253,45 +197,11 @@ fn profile_help(profile: BuildProfile) -> String {
 const NO_ZSTD: &str = "compress it with zlib or not at all, such as with \
                        `-C link-arg=-Wl,--compress-debug-sections=none`";
 
-/// Something that has to get out of the way while a note is printed, such as a progress line.
-type Suspend = dyn Fn(&dyn Fn()) + Send + Sync;
-
-static SUSPEND: Mutex<Option<Box<Suspend>>> = Mutex::new(None);
-
 impl Note<'_> {
     /// Prints the note.
     pub(crate) fn print(&self) {
         print_line(self);
     }
-}
-
-/// Returns a number of things: `1 commit`, `2 commits`.
-pub(crate) fn counted(number: usize, noun: &str) -> String {
-    let end = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{end}")
-}
-
-/// Prints a note on a line of its own.
-pub(crate) fn print_line(note: &dyn fmt::Display) {
-    print(&format!("{note}\n"));
-}
-
-/// Prints text on the standard error.
-pub(crate) fn print(text: &str) {
-    let print = || {
-        // An error on the standard error cannot be reported anywhere
-        let _ = console::stderr().write_all(text.as_bytes());
-    };
-    let suspend = SUSPEND.lock().unwrap();
-    match &*suspend {
-        Some(suspend) => suspend(&print),
-        None => print(),
-    }
-}
-
-/// Sets or removes the function through which notes are printed.
-pub(crate) fn suspend_with(suspend: Option<Box<Suspend>>) {
-    *SUSPEND.lock().unwrap() = suspend;
 }
 
 #[cfg(test)]

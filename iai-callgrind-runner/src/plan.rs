@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use iai_callgrind_base::console::{make_one_line, one_line};
 use iai_callgrind_plan::{self as plan, Group, PLAN_VERSION, Plan, Subject, VERSION};
 use serde::Deserialize;
 
-use crate::console::{make_one_line, one_line};
 use crate::error::Result;
 
 /// A reason why the runner can't use a plan.

@@ -24,6 +24,8 @@ mod values;
 
 use std::io::Write;
 
+use iai_callgrind_base::console::Console;
+
 pub(crate) use self::annotation::{
     Annotated, AnnotatedBenchmark, AnnotatedSource, LineOrder, print_annotations,
 };
@@ -46,7 +48,6 @@ pub(crate) use self::summarize::{Compared, Context, baselines};
 use self::terminal::Terminal;
 pub(crate) use self::time::summary as time_summary;
 pub(crate) use self::values::value as summary_value;
-use crate::console::Console;
 use crate::error::Result;
 use crate::settings::Settings;
 

@@ -1,5 +1,7 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
+use iai_callgrind_process::{NativeValue, ProcessError, STAGING, TemporaryDirectory, interrupted};
+
 mod active;
 mod address_seeds;
 mod ancestry;
@@ -74,11 +76,9 @@ use crate::environment;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::failure::Failure;
-use crate::isolation::NativeValue;
 use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports, staging_directory};
-use crate::process::{ProcessError, STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};

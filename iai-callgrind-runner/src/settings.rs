@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
+use iai_callgrind_process::Isolation;
 
 pub(crate) use self::choices::{
     AgainstBenches, Explain, LimitSource, Processes, Show, Shown, SnapshotMode, TimedBenchmarks,
@@ -16,7 +17,6 @@ pub(crate) use self::choices::{
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
 use crate::format::Reports;
-use crate::isolation::Isolation;
 use crate::output::Slot;
 use crate::samples::Samples;
 use crate::time::TimeOptions;

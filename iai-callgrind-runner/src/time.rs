@@ -3,6 +3,8 @@
 //! The sides run in pairs of processes, one pair after the other, because each process has another layout of its address
 //! space. The samples of a pair take turns in an order of chance, so that what the machine does meets both sides.
 
+use iai_callgrind_base::note::print_line;
+
 mod case;
 pub(crate) mod error;
 mod options;
@@ -21,7 +23,6 @@ pub(crate) use self::turn::Turn;
 pub(crate) use self::verdict::{
     BenchmarkTime, Estimates, NeededPairs, TimeComparison, Verdict, judge, smallest_difference,
 };
-use crate::note::print_line;
 
 /// A note about times, in the words that the user reads.
 #[derive(Debug, Clone, Copy, thiserror::Error)]

@@ -13,13 +13,13 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use iai_callgrind_process::{Isolation, NativeValue, can_stop_calls, hide_auxiliary_vector};
+
 pub(crate) use self::arguments::{Arguments, partition};
 use self::error::ValgrindError;
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::Result;
 use crate::executable::Executable;
-use crate::isolation::{Isolation, NativeValue};
-use crate::process::{self, can_stop_calls, hide_auxiliary_vector};
 use crate::stable_path::StablePath;
 
 /// Arguments for all tools.
@@ -157,7 +157,7 @@ impl Valgrind {
             return Ok(output.and_then(|output| find_version(&output.stdout)));
         }
         let program = || self.program.clone();
-        let output = process::output(Command::new(&self.program).arg("--version"))?;
+        let output = iai_callgrind_process::output(Command::new(&self.program).arg("--version"))?;
         let version = find_version(&output.stdout);
         if version.is_none() {
             let printed = [output.stdout, output.stderr].concat();

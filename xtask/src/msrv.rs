@@ -12,6 +12,7 @@ const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
 /// The crates that users compile
 pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind",
+    "iai-callgrind-base",
     "iai-callgrind-criterion",
     "iai-callgrind-divan",
     "iai-callgrind-divan-macros",
@@ -21,6 +22,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-harness",
     "iai-callgrind-macros",
     "iai-callgrind-plan",
+    "iai-callgrind-process",
     "iai-callgrind-runner",
     "iai-callgrind-summary",
     "valgrind-headers",

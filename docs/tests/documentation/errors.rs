@@ -104,6 +104,7 @@ fn files(directories: &[&str], end: &str) -> Vec<PathBuf> {
 fn sources_and_tests() -> (Vec<String>, String) {
     let crates = [
         "iai-callgrind/src",
+        "crates/iai-callgrind-base/src",
         "crates/iai-callgrind-criterion/src",
         "crates/iai-callgrind-divan/src",
         "crates/iai-callgrind-explain/src",
@@ -111,6 +112,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "crates/iai-callgrind-harness/src",
         "iai-callgrind-macros/src",
         "crates/iai-callgrind-plan/src",
+        "crates/iai-callgrind-process/src",
         "crates/iai-callgrind-profile/src",
         "iai-callgrind-runner/src",
         "crates/iai-callgrind-summary/src",

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
+use iai_callgrind_process::RunningProcess;
+
 use super::cargo::Built;
 use super::place::Place;
 use crate::error::Result;
 use crate::git::forget_selection;
 use crate::outcome::REGRESSED;
-use crate::process::RunningProcess;
 
 /// The arguments and variables of a run that a run of another revision has as well.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,8 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use iai_callgrind_base::console;
+use iai_callgrind_process::{self, RunningProcess};
 use serde::Deserialize;
 use toml::Value;
 
@@ -15,12 +17,9 @@ use super::error::AgainstError;
 use super::packages::{Package, Packages, Target};
 use super::place::Place;
 use super::wrapper;
-use crate::console;
 use crate::error::Result;
 use crate::executable::Unit;
 use crate::git::forget_selection;
-use crate::note;
-use crate::process::{self, RunningProcess};
 
 /// A call of `cargo bench`: program, arguments, directory and environment.
 #[derive(Debug)]
@@ -228,7 +227,7 @@ impl CargoCall {
         }
         running.wait(None)?;
         if built.is_none() {
-            note::print(&errors);
+            iai_callgrind_base::note::print(&errors);
         }
         Ok(built)
     }
@@ -259,7 +258,7 @@ impl CargoCall {
     pub(crate) fn version(&self) -> Result<String> {
         let mut command = self.command();
         command.current_dir(&self.directory).args(["--version", "--verbose"]);
-        let output = process::output(&mut command)?;
+        let output = iai_callgrind_process::output(&mut command)?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 

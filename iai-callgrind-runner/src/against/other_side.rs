@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_process::{Limit, RunningProcess};
 use iai_callgrind_profile::files;
 
 use super::RevisionNote;
@@ -20,7 +21,6 @@ use crate::environment;
 use crate::error::{Error, Result};
 use crate::output::{OutputDirectory, Slot};
 use crate::plan;
-use crate::process::{Limit, RunningProcess};
 use crate::settings::{Settings, workspace_directory};
 use crate::valgrind::{Environment, Valgrind, native_command};
 

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use super::cargo::BenchmarkFile;
 use super::error::AgainstError;
 use crate::error::Result;
-use crate::process;
 
 /// Packages and directories as `cargo metadata` lists them.
 #[derive(Debug, Deserialize)]
@@ -49,7 +48,7 @@ impl Packages {
         if let Some(manifest) = manifest {
             command.arg("--manifest-path").arg(manifest);
         }
-        let output = process::output(command)?;
+        let output = iai_callgrind_process::output(command)?;
         if !output.status.success() {
             let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
             return Err(AgainstError::CargoMetadata { output }.into());

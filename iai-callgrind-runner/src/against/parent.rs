@@ -12,7 +12,6 @@ use super::cargo::CargoCall;
 use super::cargo_arguments::{configuring, subcommand};
 use super::error::AgainstError;
 use crate::error::Result;
-use crate::process;
 
 /// Commands of cargo that do not run benchmarks, and cargo's own aliases of them.
 const OTHER_COMMANDS: [&str; 6] = ["b", "build", "r", "run", "t", "test"];
@@ -89,7 +88,7 @@ impl CargoCall {
         command.env("RUSTC_BOOTSTRAP", "1").current_dir(&self.directory);
         command.args(configuring(&self.arguments[..index]));
         command.args(["-Zunstable-options", "config", "get", "--format=json-value"]);
-        let output = process::output(command.arg(format!("alias.{name}")));
+        let output = iai_callgrind_process::output(command.arg(format!("alias.{name}")));
         let output = output.map_err(|error| error.to_string())?;
         let alias = serde_json::from_slice(&output.stdout).ok();
         match alias.filter(|_| output.status.success()) {

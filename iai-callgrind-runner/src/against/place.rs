@@ -13,11 +13,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use iai_callgrind_process::{Mount, Mounts};
+
 use super::directories::{create_own, place_in};
 use super::packages::Packages;
 use super::wrapper;
 use crate::error::{Error, Result};
-use crate::process::{Mount, Mounts};
 
 /// Directories of what cargo builds, by the way in which the programs see the work tree: other paths are in the executables.
 const TARGETS: [&str; 2] = ["target", "target-mirrored"];

@@ -4,7 +4,8 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::console::one_line;
+use iai_callgrind_base::console::one_line;
+
 use crate::error::Result;
 use crate::git::Checkout;
 use crate::git::error::GitError;

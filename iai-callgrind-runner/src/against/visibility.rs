@@ -3,8 +3,9 @@
 use std::env;
 use std::path::Path;
 
+use iai_callgrind_process::{Mount, Mounts};
+
 use super::cargo::CargoCall;
-use crate::process::{Mount, Mounts};
 
 /// A variable for tests: its value `mirror` has no mounts made.
 const CHOICE: &str = "IAI_CALLGRIND_AGAINST_PLACE";

@@ -1,6 +1,6 @@
 //! The axis of a chart: places of values, and round numbers with their texts.
 
-use crate::numbers;
+use iai_callgrind_base::numbers;
 
 /// Number of labels that an axis has at least, if its values are not whole numbers next to each other.
 const LEAST: f64 = 3.0;

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
+use iai_callgrind_base::numbers::extent;
 use maud::{Markup, html};
 
 use super::axis::Axis;
-use crate::numbers::extent;
 
 /// Changes beyond this percentage have a bar of the same length.
 const LONGEST: f64 = 1000.0;

@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
+use iai_callgrind_base::numbers::extent;
 use iai_callgrind_growth::{Fit, Point};
 use maud::{Markup, html};
 
 use super::axis::Axis;
-use crate::numbers::extent;
 
 /// The size of each of the two plots, without its labels.
 const PLOT: (f64, f64) = (520.0, 390.0);

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use iai_callgrind_base::numbers::{self, extent};
 use iai_callgrind_plan::metric::Value;
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent};
-use crate::numbers::{self, extent};
 
 /// Maximum number of commits that were not recorded for which a chart leaves space.
 const WIDEST_GAP: usize = 3;

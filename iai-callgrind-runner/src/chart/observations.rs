@@ -1,9 +1,9 @@
 //! The chart of observations: dots above an axis, with an interval.
 
+use iai_callgrind_base::numbers::extent;
 use maud::{Markup, html};
 
 use super::axis::{Axis, percent};
-use crate::numbers::extent;
 
 /// Number of columns in which observations are above each other.
 const COLUMNS: f64 = 60.0;

@@ -119,11 +119,11 @@ impl Variables {
 
 #[cfg(test)]
 mod tests {
-    use clap::{Parser, ValueEnum};
+    use clap::Parser;
+    use iai_callgrind_process::{Cpus, NativeValue};
 
     use super::*;
     use crate::cli::{Cli, Command};
-    use crate::isolation::{Cpus, NativeValue};
 
     fn resolve(arguments: &[&str], seed: Seed) -> Vec<NativeValue> {
         let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
@@ -132,7 +132,7 @@ mod tests {
         };
         let isolation = bench.benchmarks.isolation.resolve(seed);
         assert_eq!(isolation.cpus() == Cpus::Native, isolation.is_native(NativeValue::Cpus));
-        let values = NativeValue::value_variants().iter().copied();
+        let values = NativeValue::ALL.into_iter();
         values.filter(|value| isolation.is_native(*value)).collect()
     }
 

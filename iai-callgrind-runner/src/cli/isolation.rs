@@ -1,8 +1,9 @@
 //! Options that turn off a part of the isolation.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use iai_callgrind_process::{Cpus, Isolation, NativeValue};
 
-use crate::isolation::{Cpus, Isolation, NativeValue};
 use crate::samples::Seed;
 
 /// Options that turn off a part of the isolation.
@@ -11,7 +12,10 @@ pub(crate) struct IsolationOptions {
     /// Show benchmarks these values of the machine as they are, in place of fixed ones
     ///
     /// Separated by commas. The chapter "Stability of the counts" of the guide has the values of each name.
-    #[arg(long, value_name = "VALUES", value_delimiter = ',', env = "IAI_CALLGRIND_NATIVE")]
+    #[arg(
+        long, value_name = "VALUES", value_delimiter = ',', env = "IAI_CALLGRIND_NATIVE",
+        value_parser = native_values()
+    )]
     native: Vec<NativeValue>,
 
     /// Do not turn off address space layout randomization; short for --native=addresses
@@ -64,6 +68,18 @@ impl IsolationOptions {
     pub(crate) fn keeps_environment(&self) -> bool {
         self.native.contains(&NativeValue::Environment)
     }
+}
+
+/// Returns the parser of the names of values.
+fn native_values() -> impl TypedValueParser<Value = NativeValue> {
+    let possible = NativeValue::ALL.map(|value| {
+        let [name, description] = value.texts();
+        PossibleValue::new(name).help(description)
+    });
+    PossibleValuesParser::new(possible).map(|name| {
+        let named = NativeValue::ALL.into_iter().find(|value| value.texts()[0] == name);
+        named.unwrap_or_else(|| unreachable!("it is a possible value"))
+    })
 }
 
 /// The clock of a benchmark.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_process::NativeValue;
 
 use super::{Baselines, Bench, Run, cores};
 use crate::against::target_directory;
 use crate::error::{Error, Result};
-use crate::isolation::NativeValue;
 use crate::output::Slot;
 use crate::run::error::RunError;
 use crate::samples::{Samples, Seed};

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use iai_callgrind_base::console;
 use iai_callgrind_plan::metric::Value;
+use iai_callgrind_process::watch;
 
 use super::measured::{Commits, Counts, Measured};
 use crate::against::{Commit, ListedCommit, RevisionNote, note_features};
 use crate::cli::BisectArgs;
 use crate::compare::Change;
-use crate::console;
 use crate::error::{Error, Result};
 use crate::history::error::HistoryError;
 use crate::outcome::CommandOutcome;
-use crate::process::watch;
 use crate::report::{ExplainedChange, PATH, print_explanations};
 use crate::stored::{Comparison, ComparisonRow, StoredExplainer, metric_title, print_comparison};
 

@@ -5,17 +5,17 @@ use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
+use iai_callgrind_base::console;
 use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_process::watch;
 
 use super::measured::{Commits, Counts, find_metric};
 use crate::against::{ListedCommit, ends_of_range};
 use crate::cli::HistoryArgs;
 use crate::compare::Change;
-use crate::console;
 use crate::error::{Error, Result};
 use crate::history::{Selection, missing, record_commit, show};
 use crate::outcome::CommandOutcome;
-use crate::process::watch;
 use crate::report::PATH;
 
 /// A commit with its counts, if it could be measured.

@@ -3,9 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use iai_callgrind_base::numbers;
 use iai_callgrind_plan::metric::{Value, digits};
-
-use crate::numbers;
 
 /// Minimum width of a number: a sign, six digits and a point.
 const NUMBER_WIDTH: usize = 8;

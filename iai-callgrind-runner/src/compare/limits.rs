@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use iai_callgrind_base::numbers;
 use iai_callgrind_growth::{Class, Fit, FitChange, NoFit, factor_text};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_plan::{Complexity, Limit, Percentage};
 
 use super::{Change, Noise, Observations};
-use crate::numbers;
 use crate::options::error::ConfigurationError;
 
 /// The limits of a benchmark's metrics. By default there are none.

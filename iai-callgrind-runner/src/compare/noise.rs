@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use iai_callgrind_base::note::counted;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
 use super::Change;
-use crate::note::counted;
 
 /// Minimum number of pairs of commits, or of layouts, that noise is learned from.
 pub(crate) const LEAST_PAIRS: usize = 3;

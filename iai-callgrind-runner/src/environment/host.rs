@@ -4,11 +4,11 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use iai_callgrind_process::{Isolation, NativeValue};
 use rustix::process::{Resource, Rlimit, getegid, geteuid, getgroups, getrlimit};
 use rustix::system::uname;
 
 use crate::fingerprint::Fingerprint;
-use crate::isolation::{Isolation, NativeValue};
 use crate::valgrind::inherited::{self, MASK, limits, seen_files};
 
 /// The value of those that are the same on each machine.

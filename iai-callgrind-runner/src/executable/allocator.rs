@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_profile::files;
 use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
 
 use super::contains;
-use crate::error::{FileError, Result};
+use crate::error::Result;
 
 /// Functions that Valgrind replaces, in libraries and in the executable, and that an allocator of Rust code needs to pass requests
 /// on: the others make no aligned blocks. The standard library has a use of its own for `malloc`.

@@ -1,8 +1,7 @@
 //! Formats and documents.
 
+use iai_callgrind_base::console::{visible_json, visible_lines};
 use iai_callgrind_summary::Summary;
-
-use crate::console::{visible_json, visible_lines};
 
 /// A format, as a row in the table of formats.
 #[derive(Debug)]

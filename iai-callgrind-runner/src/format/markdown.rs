@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
+use iai_callgrind_base::note::counted;
 use iai_callgrind_summary::explanation::Cause;
 use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
 
@@ -13,7 +14,6 @@ use super::changes::{Category, change, deciding, largest_change, shown, value_te
 use super::document::{Document, Format, Rendering, Syntax};
 use super::times::time_verdict;
 use crate::fingerprint::{FingerprintChange, changes_text};
-use crate::note::counted;
 use crate::time::text::{change as change_of_time, change_interval, duration};
 
 /// Number of rows of a table, the others of which are folded.

@@ -3,10 +3,11 @@
 use std::env;
 use std::path::PathBuf;
 
+use iai_callgrind_base::console;
+
 use super::document::Format;
 use super::file::{ReportFile, resolve};
 use super::markdown::MARKDOWN;
-use crate::console;
 
 /// The form of the text on the terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

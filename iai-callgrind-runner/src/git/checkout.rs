@@ -8,7 +8,6 @@ use std::process::{Command, Output, Stdio};
 
 use super::error::GitError;
 use crate::error::Result;
-use crate::process;
 
 /// Variables that select another repository, index or work tree, or parts of them. Git sets them for hooks and for
 /// `git rebase --exec`. The configuration in variables is not among them: it is the user's.
@@ -125,7 +124,7 @@ fn search(directory: &Path) -> io::Result<Output> {
 
 /// Runs this command of git and returns its output. Its errors are a part of the error.
 pub(crate) fn run(command: &mut Command, name: &str) -> Result<Vec<u8>> {
-    let output = process::output(command)?;
+    let output = iai_callgrind_process::output(command)?;
     if output.status.success() {
         return Ok(output.stdout);
     }

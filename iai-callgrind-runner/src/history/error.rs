@@ -1,7 +1,8 @@
 //! Errors of the history of commits.
 
+use iai_callgrind_base::console::one_line;
+
 use super::notes::NOTES;
-use crate::console::one_line;
 use crate::invocation::command_line;
 
 /// A reason why results can't be recorded, or the history can't be shown or searched.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use iai_callgrind_base::console::make_one_line;
 use iai_callgrind_summary::Value;
 use serde::{Deserialize, Serialize};
 
-use crate::console::make_one_line;
 use crate::environment;
 
 /// Version of the lines. A line of a newer version is left out.

@@ -11,7 +11,6 @@ use crate::error::{Error, Result};
 use crate::git::error::GitError;
 use crate::git::{self, Checkout};
 use crate::output::lock_file;
-use crate::process;
 
 /// The reference of the notes.
 pub(super) const NOTES: &str = "refs/notes/iai-callgrind";
@@ -88,7 +87,7 @@ impl Notes {
     /// Returns the ids of the notes by the commits that they belong to.
     fn list(&self) -> Result<BTreeMap<String, String>> {
         let mut command = self.checkout.command(&["notes", "--ref", NOTES, "list"]);
-        let output = process::output(&mut command)?;
+        let output = iai_callgrind_process::output(&mut command)?;
         let list = String::from_utf8_lossy(&output.stdout);
         // Git takes a damaged reference for none, with a warning
         if !output.status.success() || (list.is_empty() && !output.stderr.is_empty()) {
@@ -104,7 +103,7 @@ impl Notes {
         let _lock = self.lock()?;
         let mut last = None;
         for attempt in 0..ATTEMPTS {
-            process::pause(Duration::from_millis(100 * u64::from(attempt)))?;
+            iai_callgrind_process::pause(Duration::from_millis(100 * u64::from(attempt)))?;
             self.merge_from(remote)?;
             match self.run(&["push", "--quiet", "--end-of-options", remote, NOTES]) {
                 Ok(()) => return Ok(()),

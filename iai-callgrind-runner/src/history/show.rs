@@ -5,6 +5,7 @@ use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
+use iai_callgrind_base::{console, note::counted};
 use iai_callgrind_plan::metric::MetricKind;
 use serde_json::{Value as Json, json};
 
@@ -18,11 +19,9 @@ use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
 use crate::against::{ListedCommit, Repository};
 use crate::compare::{Change, NoiseFloor};
-use crate::console;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
 use crate::git::Checkout;
-use crate::note::counted;
 use crate::outcome::CommandOutcome;
 use crate::report::{FAINT, NEW, PATH};
 use crate::similar::similar;

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use iai_callgrind_base::{FileError, MalformedFile};
 use iai_callgrind_plan::{Amounts, Json};
 
 use super::file_system::read_if_exists;
-use crate::error::{Error, FileError, MalformedFile, Result};
+use crate::error::{Error, Result};
 
 /// Extension of the file. A result of a benchmark without amounts does not have one.
 pub(crate) const AMOUNTS: &str = "amounts.json";

@@ -7,16 +7,17 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use iai_callgrind_base::FileError;
+use iai_callgrind_process::{STAGING, TemporaryDirectory, is_staging, journals, pause};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use tempfile::TempDir;
 
 use super::file_system::create_below;
 use super::{transaction, version};
-use crate::error::{Error, FileError, Result};
+use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::ownership::{check_owner, is_trusted};
-use crate::process::{STAGING, TemporaryDirectory, is_staging, journals, pause};
 
 /// Name of the file whose lock a run has.
 const LOCK: &str = ".lock";

@@ -1,5 +1,6 @@
 //! Creates directories and replaces files, in the output directory only.
 
+use iai_callgrind_process::STAGING;
 use iai_callgrind_profile::files;
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -13,7 +14,6 @@ use tempfile::NamedTempFile;
 use super::error::OutputError;
 use crate::error::{Error, Result};
 use crate::ownership::check_owner;
-use crate::process::STAGING;
 
 /// Creates the directories from `root` down to this one. Each must be a directory that this user may write to, see
 /// [`check_owner`]. `root` can be a symbolic link, and those below it cannot.

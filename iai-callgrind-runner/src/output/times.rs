@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::console::make_one_line;
 use iai_callgrind_summary::time::{Time, Times};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,6 @@ use super::file_system::read_if_exists;
 use super::files::Files;
 use super::slot::Slot;
 use super::transaction::Transaction;
-use crate::console::make_one_line;
 use crate::error::Result;
 
 /// The time of a benchmark that is kept after a run.

@@ -12,12 +12,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_process::{JOURNAL, journals};
 use iai_callgrind_profile::files;
 
 use super::error::{JournalError, OutputError};
 use super::journal::{check_journal, check_renames, check_size, output_directory, read_renames};
 use crate::error::{Error, Result};
-use crate::process::{JOURNAL, journals};
 
 /// Permissions of a journal: no other user can change what the next run undoes.
 const PRIVATE: u32 = 0o600;

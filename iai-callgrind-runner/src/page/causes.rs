@@ -1,5 +1,6 @@
 //! The causes of changes as cards: the source around the guilty line, and the benchmarks as bars.
 
+use iai_callgrind_base::{note::counted, numbers::grouped};
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::{SourceExcerpt, SourceLine};
 use maud::{Markup, html};
@@ -9,8 +10,6 @@ use super::layout::{code_cell, header, line_class, name, path, scroll, terminal_
 use super::metrics::{change_text, class, compared_values};
 use crate::chart::{ChangeScale, old_and_new};
 use crate::format::{CauseGroup, change, deciding, group_by_cause, largest_change, range_text};
-use crate::note::counted;
-use crate::numbers::grouped;
 
 /// Number of cards that are open.
 const OPEN: usize = 2;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use iai_callgrind_base::note::counted;
 use iai_callgrind_summary::{Commit, Commits, Summary};
 use maud::{Markup, html};
 
 use super::layout::name;
 use crate::fingerprint::{FingerprintChange, changes_text};
-use crate::note::counted;
 
 /// Number of digits of a commit that are shown.
 const SHORT: usize = 12;

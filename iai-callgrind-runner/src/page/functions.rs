@@ -3,12 +3,12 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
+use iai_callgrind_base::numbers::{self, grouped};
 use maud::{Markup, html};
 
 use super::layout::{header, path};
 use super::metrics::number_class;
 use crate::flamegraph::FunctionCost;
-use crate::numbers::{self, grouped};
 
 /// Maximum number of functions in the table.
 const MOST: usize = 300;

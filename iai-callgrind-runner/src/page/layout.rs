@@ -3,11 +3,10 @@
 
 use std::borrow::Cow;
 
+use iai_callgrind_base::console::visible_text;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_summary::explanation::LineChange;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-
-use crate::console::visible_text;
 
 const GENERATOR: &str = "iai-callgrind-runner";
 const STYLE: &str = include_str!("style.css");

@@ -1,5 +1,7 @@
 //! The files of the site: the start page, a page for each benchmark, and the summaries that they are made from.
 
+use iai_callgrind_base::console::visible_lines;
+use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_profile::files;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -20,13 +22,11 @@ use super::history::SiteHistory;
 use super::layout::generator;
 use super::start;
 use super::table::StartRow;
-use crate::console::visible_lines;
 use crate::error::{Error, Result};
 use crate::explanation::Explained;
 use crate::format::error::ReportError;
 use crate::format::{Category, group_by_cause};
 use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
-use crate::process::spawn_scoped;
 use crate::report::{explanation_summary, summary_machine_values};
 use crate::stored::{StoredBenchmark, StoredExplainer};
 use crate::tool::{TOOLS, Tool};

@@ -1,5 +1,6 @@
 //! The user's source lines with their costs.
 
+use iai_callgrind_base::numbers::grouped;
 use iai_callgrind_profile::files;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,7 +13,6 @@ use maud::{Markup, html};
 use super::excerpt::{Sources, excerpt};
 use super::functions::{difference, share};
 use super::layout::{code_cell, header, line_class, name, scroll};
-use crate::numbers::grouped;
 
 /// Number of lines without a cost that are shown next to lines with one.
 const CONTEXT: u32 = 2;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iai_callgrind_base::note::counted;
 use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
@@ -12,7 +13,6 @@ use super::metrics::{
 };
 use super::time;
 use super::verdict::Tally;
-use crate::note::counted;
 
 /// Number of rows that a script shows at first, which is in the style as well.
 const LISTED: usize = 200;

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use iai_callgrind_base::{note::counted, numbers::grouped};
 use maud::{Markup, html};
 
 use super::entry::{key, symbol};
 use super::layout::unbroken;
 use crate::format::{Category, CauseGroup, range_text};
-use crate::note::counted;
-use crate::numbers::grouped;
 
 /// Numbers of benchmarks by category, the most important first.
 pub(super) type Tally = BTreeMap<Category, usize>;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use clap::ValueEnum;
+use iai_callgrind_base::numbers::{self, grouped};
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 use iai_callgrind_plan::metric::Value;
 
@@ -12,7 +13,6 @@ use super::print::print;
 use super::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use crate::compare::Change;
 use crate::error::Result;
-use crate::numbers::{self, grouped};
 
 /// The order of source lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use iai_callgrind_base::{note::counted, numbers};
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_summary::explanation::Cause;
@@ -13,8 +14,6 @@ use super::style::{NEW, PATH};
 use crate::compare::Change;
 use crate::explanation::Explained;
 use crate::format::Category;
-use crate::note::counted;
-use crate::numbers;
 use crate::result::{BenchmarkResult, ToolResult};
 
 /// Maximum number of lines of the explanation of the largest change, if others have the same cause. With the cause, the name

@@ -6,6 +6,10 @@ mod summary;
 use std::borrow::Cow;
 use std::iter;
 
+use iai_callgrind_base::{
+    note::counted,
+    numbers::{self, grouped, times},
+};
 use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_summary::explanation::Kind;
@@ -18,8 +22,6 @@ use crate::error::Result;
 use crate::explanation::{ChangedFiles, Explained, Explanation};
 use crate::fingerprint::{FingerprintChange, changes_text};
 use crate::invocation::command_line;
-use crate::note::counted;
-use crate::numbers::{self, grouped, times};
 use crate::output::Slot;
 use crate::report::PATH;
 

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use iai_callgrind_base::console::{self, Console};
+
 use super::event::{Event, Reporter, Tally};
 use crate::benchmark::Benchmark;
-use crate::console::{self, Console};
 use crate::error::{Error, Result};
 use crate::result::BenchmarkResult;
 

@@ -3,11 +3,11 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use iai_callgrind_base::console::Console;
 use iai_callgrind_explain::in_words;
 
 use super::event::{Event, Reporter, Tally};
 use super::style::{ERROR, WORSE};
-use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::result::BenchmarkResult;

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::console;
+use iai_callgrind_base::console;
+
 use crate::error::{Error, Result};
 
 /// Prints what a function writes.

@@ -4,13 +4,13 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use iai_callgrind_base::console::one_line;
+use iai_callgrind_process::spawn;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::event::Event;
 use super::slow::SlowBenchmarks;
-use crate::console::one_line;
-use crate::note::{self, Note};
-use crate::process::spawn;
+use crate::note::Note;
 
 /// The time between two pictures of the spinner.
 const TICK: Duration = Duration::from_millis(100);
@@ -38,7 +38,9 @@ impl Progress {
         }
         bar.set_message("starting Valgrind");
         let (ticking, suspended) = (bar.clone(), bar.clone());
-        note::suspend_with(Some(Box::new(move |print| suspended.suspend(print))));
+        iai_callgrind_base::note::suspend_with(Some(Box::new(move |print| {
+            suspended.suspend(print);
+        })));
         let active = Arc::new(Active(Mutex::new(Some(SlowBenchmarks::default())), Condvar::new()));
         let shared = Arc::clone(&active);
         // The bar's own thread would panic if it can't start
@@ -89,7 +91,7 @@ impl Drop for Progress {
         *self.active.0.lock().unwrap() = None;
         self.active.1.notify_all();
         let _ = self.watcher.take().map(JoinHandle::join);
-        note::suspend_with(None);
+        iai_callgrind_base::note::suspend_with(None);
         self.bar.finish_and_clear();
     }
 }

@@ -3,15 +3,13 @@
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
+use iai_callgrind_base::{console::one_line, note::counted, numbers};
 use iai_callgrind_plan::metric::Value;
 
 use super::style::PATH;
 use crate::compare::Change;
-use crate::console::one_line;
 use crate::fingerprint::changes_text;
 use crate::invocation::bench_command_line;
-use crate::note::{self, counted};
-use crate::numbers;
 use crate::snapshot::{CheckedCount, Difference, Differences};
 
 /// Maximum number of characters of a name. Those of the file can be anybody's.
@@ -33,7 +31,7 @@ pub(crate) enum SnapshotReport<'a> {
 
 /// Prints the report on the snapshot of a benchmark file at this path.
 pub(crate) fn print_snapshot(path: &Path, file: &str, report: &SnapshotReport<'_>) {
-    note::print(&text(path, file, report));
+    iai_callgrind_base::note::print(&text(path, file, report));
 }
 
 fn text(path: &Path, file: &str, report: &SnapshotReport<'_>) -> String {

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use iai_callgrind_base::console;
 use iai_callgrind_summary::{Status, Summary};
 
 use super::event::{Event, Reporter, Tally};
 use super::summarize::Context;
 use super::time;
 use crate::benchmark::Benchmark;
-use crate::console;
 use crate::error::{Error, Result};
 use crate::format::{Document, Format, Reports};
 use crate::output::{Files, StoredTime};

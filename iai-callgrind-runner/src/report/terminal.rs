@@ -6,6 +6,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use iai_callgrind_base::{
+    console::{Console, one_line},
+    note::counted,
+};
 use iai_callgrind_plan::Compare;
 
 use super::causes::Causes;
@@ -19,12 +23,10 @@ use super::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
 use super::time::TimeTable;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
-use crate::console::{Console, one_line};
 use crate::error::{Error, Result};
 use crate::fingerprint::changes_text;
 use crate::format::TextForm;
 use crate::git;
-use crate::note::counted;
 use crate::output::Slot;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::settings::{Mode, Settings, Show};

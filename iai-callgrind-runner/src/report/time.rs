@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::iter;
 
+use iai_callgrind_base::note::counted;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, ValgrindTool};
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
@@ -11,7 +12,6 @@ use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 use super::style::{BETTER, FAINT, PATH, WORSE};
 use crate::compare::Change;
 use crate::format::time_verdict;
-use crate::note::counted;
 use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::time::text::{self, change, change_interval, duration, duration_interval};

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::Token;
-
-use crate::process::{Exceeded, ProcessGroup, RunningProcess, Watch};
+use iai_callgrind_process::{Exceeded, ProcessGroup, RunningProcess, Watch};
 
 /// The time after which the code between two benchmarks is reported. Most is through before.
 const PATIENCE: Duration = Duration::from_secs(1);

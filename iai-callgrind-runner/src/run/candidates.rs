@@ -7,11 +7,11 @@ use std::fs;
 use std::sync::Mutex;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_process::TemporaryDirectory;
 
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::output::{NewFiles, OutputDirectory, Slot};
-use crate::process::TemporaryDirectory;
 use crate::result::RunId;
 use crate::samples::Samples;
 use crate::settings::Settings;

@@ -10,9 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
+use iai_callgrind_process::{Isolation, NativeValue, Orphan, orphans};
 use rustix::process::{Resource, getrlimit};
 
 use super::ancestry::{Ancestry, files_in};
@@ -23,14 +25,12 @@ use super::counters::read_reported;
 use super::export::Export;
 use super::namespaces::Isolated;
 use crate::benchmark::Benchmark;
-use crate::error::{Error, FileError, Result, Section};
+use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace, help_for_open_files};
 use crate::fingerprint::FINGERPRINT;
 use crate::git::{COMMIT, MeasuredCommit};
-use crate::isolation::{Isolation, NativeValue};
 use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, file_name, is_full, remove_file, write_amounts};
-use crate::process::{Orphan, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Explain, Settings, Shown};
 use crate::stable_path::StablePath;

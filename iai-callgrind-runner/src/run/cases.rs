@@ -4,12 +4,11 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
+use iai_callgrind_process::{Exceeded, FIRST_ID, Isolation, Limit};
 
 use super::namespaces::Isolated;
 use super::places::Places;
 use crate::error::{Error, Result};
-use crate::isolation::Isolation;
-use crate::process::{Exceeded, FIRST_ID, Limit};
 use crate::valgrind::ThreadLimit;
 
 /// The cases of a launch.

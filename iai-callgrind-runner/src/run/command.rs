@@ -7,6 +7,10 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
+use iai_callgrind_process::{
+    Cpus, FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
+    SystemCallAnswers, ThreadOrder,
+};
 
 use super::ancestry::Ancestry;
 use super::captured::{Captured, capture_number};
@@ -25,12 +29,7 @@ use super::streams::{create_output, open_input};
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::isolation::Cpus;
 use crate::options::ToolOptions;
-use crate::process::{
-    FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
-    SystemCallAnswers, ThreadOrder,
-};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::tool::{Execution, IT, Measurement};
@@ -363,10 +362,10 @@ impl<'a> CommandRun<'a> {
             None => timeout.map(Limit::Duration),
         };
         running.wait_within(limit).map_err(|error| match error {
-            Error::Failure(_) | Error::WithOutput { .. } => {
-                error.with_output(self.captured().sections())
+            ProcessError::Exceeded(exceeded) => {
+                Error::from(exceeded).with_output(self.captured().sections())
             }
-            error => error,
+            error => error.into(),
         })
     }
 

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use iai_callgrind_plan::HookKind;
+use iai_callgrind_process::spawn_scoped;
 
 use super::command::{CommandOutcomes, CommandRun};
 use super::context::RunContext;
@@ -15,7 +16,6 @@ use super::sandbox::Place;
 use super::schedule::Stage;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::process::spawn_scoped;
 use crate::result::RunId;
 
 /// An event of a worker about the command with this index.

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use iai_callgrind_plan::protocol::Start;
+use iai_callgrind_process::{NativeValue, TemporaryDirectory};
 
 use super::candidates::Candidates;
 use super::cases::Executor;
@@ -17,8 +18,6 @@ use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::Result;
 use crate::fingerprint::Fingerprint;
-use crate::isolation::NativeValue;
-use crate::process::TemporaryDirectory;
 use crate::result::RunId;
 use crate::settings::Settings;
 use crate::tool::{self, Capabilities, CodeFiles, Execution};

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use iai_callgrind_base::{FileError, MalformedFile};
 use iai_callgrind_plan::counter_record::{BYTES, ELEMENTS, LENGTH, ReportedCounter, ReportedValue};
 use iai_callgrind_plan::{
     Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS, Throughput,
 };
 
-use crate::error::{Error, FileError, MalformedFile, Result};
+use crate::error::{Error, Result};
 use crate::failure::{CounterProblem, Failure};
 use crate::output::read_if_exists;
 

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::{self as plan, Delay, DelayKind};
+use iai_callgrind_process::pause;
 
 use super::error::CommandFailure;
 use crate::error::Result;
-use crate::process::pause;
 
 /// Waits for an event. Relative paths start in this directory. Fails when the event does not occur within
 /// its limit, or when `check` fails.
@@ -19,7 +19,7 @@ pub(super) fn wait(
     mut check: impl FnMut() -> Result<()>,
 ) -> Result<()> {
     if let DelayKind::DurationElapse { milliseconds } = delay.kind {
-        return pause(Duration::from_millis(milliseconds));
+        return Ok(pause(Duration::from_millis(milliseconds))?);
     }
     let (poll, timeout) = (Duration::from_millis(delay.poll), Duration::from_millis(delay.timeout));
     let start = Instant::now();

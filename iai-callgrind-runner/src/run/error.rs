@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use iai_callgrind_process::Limit;
+
 use crate::failure::{FILE_SIZE, FOREIGN_MESSAGE, UnknownInstruction};
 use crate::fingerprint::{FingerprintChange, changes_text};
 
@@ -70,10 +72,8 @@ fn end_of_server(status: ExitStatus) -> String {
 /// A reason why a command, a hook or a function in a directory of its own can't run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandFailure {
-    #[error(
-        "{hook}: timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
-    )]
-    HookTimedOut { hook: String, limit: Duration },
+    #[error("{hook}: {limit}")]
+    HookTimedOut { hook: String, limit: Limit },
     #[error("{hook} failed")]
     HookFailed { hook: String },
     #[error(

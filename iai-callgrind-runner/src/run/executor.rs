@@ -9,13 +9,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use iai_callgrind_process::spawn_scoped;
+
 use super::captured::{Captured, capture_number};
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd, NotReached};
 use super::error::RunError;
 use super::namespaces::{Isolated, Namespaces, files_of_launch, of_single};
 use super::server::{AloneCase, LostCase, Server};
 use crate::error::Result;
-use crate::process::spawn_scoped;
 use crate::valgrind::ThreadLimit;
 use crate::valgrind::log::ReadLogs;
 
@@ -238,7 +239,8 @@ fn execute_separately(
         Ok(LaunchEnd::Complete)
     };
     thread::scope(|scope| {
-        let workers = (0..jobs).map(|_| spawn_scoped(scope, worker)).collect::<Result<Vec<_>>>()?;
+        let workers = (0..jobs).map(|_| spawn_scoped(scope, worker));
+        let workers = workers.collect::<Result<Vec<_>, _>>()?;
         let ends = workers.into_iter().map(|worker| worker.join().unwrap());
         let ends = ends.collect::<Result<Vec<_>>>()?;
         let failed = ends.into_iter().find(|end| matches!(end, LaunchEnd::ServerEnded(_)));

@@ -11,17 +11,15 @@ use std::time::Duration;
 
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, Pipe};
+use iai_callgrind_process::{ProcessError, RunningProcess};
 
 use super::error::CommandFailure;
 use super::programs::find_program;
 use super::sandbox::Place;
 use crate::benchmark::on_top;
 use crate::error::{Error, Result, Section};
-use crate::failure::Failure;
-use crate::note;
 use crate::options::PlaceOptions;
 use crate::plan::PlanError;
-use crate::process::RunningProcess;
 use crate::settings::{Settings, Shown};
 
 /// The commands of hooks.
@@ -148,7 +146,7 @@ impl Hooks {
         let status = running.wait(self.limit)?;
         let output = running.into_output(status)?;
         // The standard output is for results
-        note::print(&String::from_utf8_lossy(&output));
+        iai_callgrind_base::note::print(&String::from_utf8_lossy(&output));
         Ok(())
     }
 
@@ -236,11 +234,12 @@ impl RunningHook {
     /// Waits for the end of the process, which is killed when it exceeds the limit.
     pub(super) fn wait(&mut self, limit: Option<Duration>) -> Result<ExitStatus> {
         match self.process.wait(limit) {
-            Err(Error::Failure(Failure::TimedOut { limit })) => {
+            Err(ProcessError::Exceeded(exceeded)) => {
+                let limit = exceeded.limit();
                 let failure = CommandFailure::HookTimedOut { hook: self.name.clone(), limit };
                 Err(Error::from(failure).with_output(self.sections(["output", "error output"])?))
             }
-            waited => waited,
+            waited => Ok(waited?),
         }
     }
 

@@ -8,8 +8,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::SystemTime;
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment, TOOL_FILES};
+use iai_callgrind_process::{Limit, NativeValue, interrupted, spawn_scoped};
 
 use super::ancestry::Ancestry;
 use super::captured::{Captured, log_tail, tail};
@@ -22,11 +24,9 @@ use super::places::Places;
 use super::readers::{self, Step};
 use super::schedule::Launch;
 use super::setup_time::of_slow_setup;
-use crate::error::{Error, FileError, Result};
+use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::isolation::NativeValue;
 use crate::output::is_full;
-use crate::process::{Limit, interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::stable_path::StablePath;
 use crate::tool::Execution;
@@ -223,8 +223,8 @@ impl Launcher<'_> {
             NotReached::Panicked => Failure::NotReached { panicked: true },
             NotReached::Behind => return Failure::DidNotRun(Prerequisite::Code).into(),
             NotReached::Exceeded(exceeded) => {
-                sections = exceeded.sections();
-                let reason = Box::new(exceeded.failure());
+                sections.extend(exceeded.threads().map(|threads| ("threads", threads.to_owned())));
+                let reason = Box::new(Failure::Exceeded(exceeded.limit()));
                 let place = self.place_before(ids, case);
                 Failure::CodeBetween { place, cause: reason }
             }

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::protocol::{
     CHILD_FILES, Message, NAMESPACE, SERVER_NUMBER, TOOL_FILES, capture_name,
 };
+use iai_callgrind_process::{Namespace, Orphan};
 
 use crate::error::{Error, Result};
-use crate::process::{Namespace, Orphan};
 
 /// The processes and files that a case in a namespace of its own left.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
+use iai_callgrind_process::{ProcessError, RunningProcess};
 
 use super::captured::Captured;
 use super::context::RunContext;
@@ -15,7 +16,6 @@ use super::sandbox::{Place, check_directory};
 use super::schedule::Stage;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::process::RunningProcess;
 use crate::result::{Outcome, RunId};
 use crate::tool::Measurement;
 
@@ -68,8 +68,10 @@ impl NativeFunctions<'_> {
             .stderr(create(&captured.file("stderr"))?);
         let mut process = RunningProcess::start(&mut command)?;
         let status = process.wait(self.context.settings.timeout).map_err(|error| match error {
-            Error::Failure(_) => error.with_output(captured.sections()),
-            error => error,
+            ProcessError::Exceeded(exceeded) => {
+                Error::from(exceeded).with_output(captured.sections())
+            }
+            error => error.into(),
         })?;
         if !status.success() {
             let failure = Error::from(Failure::Ended { status });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::note::{counted, print_line};
+use iai_callgrind_base::note::{counted, print_line};
 
 /// A note about a benchmark, in the words that the user reads.
 #[derive(Debug, thiserror::Error)]

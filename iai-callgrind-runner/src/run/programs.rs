@@ -8,13 +8,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use iai_callgrind_process::{Isolation, NativeValue, TemporaryDirectory};
+
 use super::error::CommandFailure;
 use super::sandbox::named_directory;
 use crate::error::{Error, Result};
 use crate::executable::{Allocator, Executable};
-use crate::isolation::{Isolation, NativeValue};
 use crate::plan::PlanError;
-use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
 use crate::valgrind::Valgrind;
 
@@ -97,7 +97,7 @@ impl Programs {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 let directory = named_directory(&name)?;
                 stable_path = linked(&executable, &directory)?;
-                Ok(directory)
+                Ok::<_, Error>(directory)
             })?);
         }
         let stable_path = stable_path.moved(|path| valgrind.argument(path));

@@ -4,9 +4,10 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex};
 use std::thread::Scope;
 
+use iai_callgrind_process::spawn_scoped;
+
 use super::cases::{CaseEnd, CaseEvent};
 use crate::error::Result;
-use crate::process::spawn_scoped;
 use crate::result::Outcome;
 
 /// Number of threads. Storing a result waits for the disk several times; meanwhile, others are read.

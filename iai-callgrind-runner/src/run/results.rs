@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use iai_callgrind_explain::MachineValue;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_process::interrupted;
 
 use super::candidates::Candidates;
 use super::explainer::Explainer;
@@ -13,7 +14,6 @@ use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::growth::{Charts, Collector, ComparedResult};
-use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::result::{BenchmarkResult, Outcome, RunId, ToolResult, Totals, compare_processes};
 use crate::tool::Measurement;

@@ -6,15 +6,16 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_plan::{self as plan, Fixture};
+use iai_callgrind_process::TemporaryDirectory;
 
 use super::error::CommandFailure;
 use super::fixtures::{copy, copy_contents};
 use super::note::BenchmarkNote;
 use crate::environment::hash;
-use crate::error::{Error, FileError, Result};
+use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
-use crate::process::TemporaryDirectory;
 
 /// The prefix of the names of sandboxes.
 const PREFIX: &str = "iai-callgrind-";
@@ -85,7 +86,7 @@ impl<'a> Place<'a> {
         let moved = TemporaryDirectory::create(|| {
             let to = new_directory()?;
             fs::rename(sandbox.path(), &to).map_err(Error::io("rename", sandbox.path()))?;
-            Ok(to)
+            Ok::<_, Error>(to)
         });
         if let Ok(moved) = moved {
             *sandbox = moved;

@@ -10,6 +10,12 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::{
     MeasuredRegion, Message, SERVER_NUMBER, ServerCommand, Start, Token,
 };
+use iai_callgrind_process::{
+    Exceeded, FIRST_ID, FixedSystemCalls, Isolation, Limit, MessagePipe, Namespace, ProcessError,
+    ProcessGroup, Received, RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder,
+    Unordered, Watch, can_stop_calls, describe_running_threads, is_descendant, is_only_cpu,
+    is_stranger, is_zombie, note_unordered,
+};
 
 use super::active::{ActiveCase, Walk};
 use super::captured::capture_number;
@@ -17,13 +23,6 @@ use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
 use super::namespaces::{Isolated, Namespaces};
 use super::places::Places;
 use crate::error::Result;
-use crate::isolation::Isolation;
-use crate::note::{Unordered, note_unordered};
-use crate::process::{
-    Exceeded, FIRST_ID, FixedSystemCalls, Limit, MessagePipe, Namespace, ProcessError,
-    ProcessGroup, Received, RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder, Watch,
-    can_stop_calls, describe_running_threads, is_descendant, is_only_cpu, is_stranger, is_zombie,
-};
 
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use iai_callgrind_plan::HookKind;
+use iai_callgrind_process::interrupted;
 
 use super::commands;
 use super::context::{Launcher, RunContext};
@@ -15,7 +16,6 @@ use super::schedule::{Stage, schedule};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::process::interrupted;
 use crate::result::RunId;
 
 impl<'a> RunContext<'a> {

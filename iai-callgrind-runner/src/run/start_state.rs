@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use iai_callgrind_process::spawn;
+
 use crate::error::Result;
 use crate::git::{self, WorkTreeState};
-use crate::process::spawn;
 use crate::settings::{Settings, workspace_directory};
 use crate::snapshot::is_snapshot;
 

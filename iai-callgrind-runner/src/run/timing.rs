@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Plan, ValgrindTool};
+use iai_callgrind_process::interrupted;
 
 use self::sides::{LoadedPair, LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, Times, time};
@@ -27,7 +28,6 @@ use crate::explanation::ResultTable;
 use crate::failure::Failure;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
-use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimeSettings, TimedBenchmarks};
 use crate::time::{CaseTimes, TimeNote, judge};

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use iai_callgrind_base::{FileError, MalformedFile};
 use serde::{Deserialize, Serialize};
 
 use super::partition::hash;
-use crate::error::{Error, FileError, MalformedFile, Result};
+use crate::error::{Error, Result};
 use crate::output::{Slot, read_if_exists, remove_file, replace_file};
 use crate::settings::MOST_SHARDS;
 

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use iai_callgrind_base::numbers;
 use iai_callgrind_plan::metric::Value;
 
 use super::counts::{Counts, Key};
 use super::error::SnapshotError;
 use crate::fingerprint::Fingerprint;
 use crate::invocation::bench_command_line;
-use crate::numbers;
 
 /// The start of the first line, before the version.
 const TITLE: &str = "# iai-callgrind counts ";

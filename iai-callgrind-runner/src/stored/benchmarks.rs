@@ -6,13 +6,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::console::one_line;
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::filter::selects;
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::directory::existing_directory;
 use super::error::StoredError;
-use crate::console::one_line;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::output::{

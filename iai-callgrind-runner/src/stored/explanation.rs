@@ -3,12 +3,12 @@
 use std::env;
 use std::io::Write as _;
 
+use iai_callgrind_base::console;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_unused};
 use crate::cli::ExplainArgs;
-use crate::console;
 use crate::error::{Error, Result};
 use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
 use crate::outcome::CommandOutcome;

@@ -3,6 +3,7 @@
 use std::mem;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::console::{make_one_line, one_line, visible_text};
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
@@ -14,7 +15,6 @@ use super::explanation::StoredExplainer;
 use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::compare::Limits;
-use crate::console::{make_one_line, one_line, visible_text};
 use crate::error::{Error, Result};
 use crate::explanation::Explained;
 use crate::format::benchmark_change;

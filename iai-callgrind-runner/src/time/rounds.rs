@@ -4,13 +4,13 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::Start;
+use iai_callgrind_process::{Limit, Orphan, interrupted, orphans};
 
 use super::case::CaseTimes;
 use super::options::TimeOptions;
 use super::server::{TimeServer, TimedStart};
 use super::turn::Turn;
 use crate::error::{Error, Result};
-use crate::process::{Limit, Orphan, interrupted, orphans};
 
 /// A side of the comparison: an executable.
 pub(crate) struct Side<'a> {

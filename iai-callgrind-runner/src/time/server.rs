@@ -10,14 +10,14 @@ use iai_callgrind_plan::protocol::{
     BatchTime, Batches, Counting, Measuring, Message, ServerCommand, ServerEnvironment, Start,
     Token,
 };
+use iai_callgrind_process::{
+    Limit, MessagePipe, ProcessGroup, Received, RunningProcess, Watch, interrupted, is_stranger,
+};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::error::TimeError;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::process::{
-    Limit, MessagePipe, ProcessGroup, Received, RunningProcess, Watch, interrupted, is_stranger,
-};
 
 /// Interval at which a case is checked against its limit.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
@@ -174,7 +174,7 @@ impl TimeServer {
     fn end(&mut self) -> Error {
         match self.process.wait(Some(CHECK_INTERVAL)) {
             Ok(status) => TimeError::ServerEnded { status }.into(),
-            Err(error) => error,
+            Err(error) => error.into(),
         }
     }
 }

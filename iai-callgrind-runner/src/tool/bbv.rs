@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind::{Instructions, Intervals};
 use iai_callgrind_plan::metric::{self, Metrics};
@@ -12,7 +13,7 @@ use super::launch::{Execution, Launch};
 use super::lines::malformed;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
-use crate::error::{MalformedFile, Result};
+use crate::error::Result;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::ProcessLog;
 

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
@@ -14,7 +15,7 @@ use super::machine_code::is_harness;
 use super::measurement::{Measurement, ToolFailure};
 use super::results::{keep_files, read_files};
 use super::row::Tool;
-use crate::error::{MalformedFile, Result};
+use crate::error::Result;
 use crate::valgrind::file_argument;
 
 /// Cachegrind's row in the table of tools.

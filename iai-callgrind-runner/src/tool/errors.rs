@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind::{
     Contexts, DefinitelyLostBlocks, DefinitelyLostBytes, Errors, IndirectlyLostBlocks,
@@ -19,7 +20,7 @@ use super::lines::malformed;
 use super::measurement::{Measurement, ProcessMetrics};
 use super::results::kept_files;
 use super::row::Tool;
-use crate::error::{MalformedFile, Result};
+use crate::error::Result;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::{self, ProcessLog};
 

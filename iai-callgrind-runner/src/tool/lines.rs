@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use iai_callgrind_base::{FileError, MalformedFile};
 use iai_callgrind_profile::{Line, Lines, Malformed};
 
-use crate::error::{Error, FileError, MalformedFile, Result};
+use crate::error::{Error, Result};
 
 /// Reads a tool's file line by line and keeps its position.
 pub(super) struct ToolLines<'a> {

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind::{
     ExtraHeapBytes, PeakBytes, StacksBytes, UsefulHeapBytes,
@@ -17,7 +18,7 @@ use super::launch::{Execution, Launch};
 use super::lines::ToolLines;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
-use crate::error::{Error, MalformedFile, Result};
+use crate::error::{Error, Result};
 use crate::valgrind::file_argument;
 
 /// Massif's row in the table of tools.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use iai_callgrind_explain::{MachineValue, Table, machine_values};
 use iai_callgrind_plan::metric::{AddError, MetricKind, Metrics};
 use iai_callgrind_plan::{Amounts, EntryPoint};
+use iai_callgrind_process::ProcessTime;
 pub(crate) use iai_callgrind_profile::ProcessMetrics;
 
 use crate::fingerprint::{Fingerprint, FingerprintChange};
-use crate::process::ProcessTime;
 
 /// The counts of one run of a benchmark under one tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_plan::metric::Metrics;
 
 use super::files::{
@@ -11,7 +12,7 @@ use super::files::{
 use super::lines::malformed;
 use super::measurement::{Measurement, ProcessMetrics};
 use super::row::Tool;
-use crate::error::{Error, MalformedFile, Result};
+use crate::error::{Error, Result};
 use crate::valgrind::log::{self, ProcessLog};
 
 /// Returns the files to keep, each with its extension. Afterwards they name the benchmark executable by its

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::process::Command;
 use std::{env, iter, thread};
 
 use iai_callgrind_plan::metric::MetricKind;
@@ -10,7 +11,6 @@ use iai_callgrind_profile::{ProfileDetails, merge};
 use tempfile::TempDir;
 
 use crate::flamegraph::costs_of_stacks;
-use crate::process::run_ignored;
 use crate::tool::{LaunchOptions, ReadOptions, ResultFiles, TOOLS, Tool};
 
 /// The variables that have a process of this test read a file.
@@ -111,8 +111,14 @@ fn peak(sample: &Sample, megabytes: u64) -> u64 {
     let file = directory.path().join("file");
     sample.write(&file, megabytes);
     let test = "fuzzing::tests::memory::reads_a_file";
-    let variables = [(TOOL, sample.tool.as_ref()), (FILE, file.as_os_str())];
-    let printed = run_ignored(&["--exact", test], &variables);
+    let output = Command::new(env::current_exe().unwrap())
+        .args(["--exact", test, "--ignored", "--nocapture"])
+        .env(TOOL, sample.tool)
+        .env(FILE, &file)
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     printed.lines().find_map(|line| line.split_once("peak: ")).unwrap().1.parse().unwrap()
 }
 

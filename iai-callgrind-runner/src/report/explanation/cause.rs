@@ -2,12 +2,12 @@
 
 use std::slice;
 
+use iai_callgrind_base::note::counted;
 use iai_callgrind_explain::{CodeChange, Difference, LineChange, Verdict, in_words};
 use iai_callgrind_summary::explanation::Cause;
 
 use super::{LISTED, allocator_call, call, callee, environment, package_name};
 use crate::explanation::{Explained, Explanation};
-use crate::note::counted;
 
 /// The cause of benchmarks that moved in caches only.
 pub(in crate::report) const CACHES: &str = "only caches moved";

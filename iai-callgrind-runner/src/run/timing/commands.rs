@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{BatchTime, Batches};
+use iai_callgrind_process::interrupted;
 
 use super::copies::ProgramCopy;
 use crate::error::{Error, Result};
-use crate::process::interrupted;
 use crate::run::command::CommandRun;
 use crate::time::{CaseTimes, TimeOptions, Turn};
 

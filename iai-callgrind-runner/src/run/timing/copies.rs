@@ -7,8 +7,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_process::TemporaryDirectory;
+
 use crate::error::{Error, Result};
-use crate::process::TemporaryDirectory;
 use crate::run::programs::link_programs;
 use crate::run::sandbox::new_directory;
 

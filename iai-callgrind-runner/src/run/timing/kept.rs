@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_process::{Limit, TemporaryDirectory};
 use iai_callgrind_profile::files;
 
 use super::copies::copy_program;
@@ -17,7 +18,6 @@ use crate::environment::hash;
 use crate::error::{Error, Result};
 use crate::executable::profile_directory;
 use crate::output::{Slot, create_sibling, read_if_exists, replace_page};
-use crate::process::{Limit, TemporaryDirectory};
 use crate::run::sandbox::new_directory;
 use crate::settings::Settings;
 use crate::time::error::TimeError;

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use iai_callgrind_process::{Limit, TemporaryDirectory};
+
 use super::commands::{CommandSide, TimedCommand, time_commands};
 use super::copies::ProgramCopy;
 use crate::against::SidePrograms;
@@ -10,7 +12,6 @@ use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::failure::help_for_backtrace;
 use crate::plan::PlanError;
-use crate::process::{Limit, TemporaryDirectory};
 use crate::result::RunId;
 use crate::run::captured::{Captured, capture_number};
 use crate::run::command::CommandRun;

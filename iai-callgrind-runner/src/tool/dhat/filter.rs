@@ -1,5 +1,6 @@
 //! Selects blocks by the functions that were on the stack when they were allocated.
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_profile::files;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use iai_callgrind_plan::filter::matches_pattern;
 use serde::Deserialize;
 
 use super::parser::TOOL;
-use crate::error::{Error, MalformedFile, Result};
+use crate::error::{Error, Result};
 use crate::tool::ToolFailure;
 use crate::tool::launch::LaunchOptions;
 use crate::tool::lines::malformed;

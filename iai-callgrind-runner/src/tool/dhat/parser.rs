@@ -5,6 +5,7 @@
 //!
 //! Valgrind before 3.17 writes version 1 of the format, which only has the heap, and other names for the same fields.
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_profile::files;
 use std::fmt;
 use std::fs::File;
@@ -21,7 +22,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
-use crate::error::{Error, MalformedFile, Result};
+use crate::error::{Error, Result};
 use crate::tool::lines::malformed;
 
 /// Name of the tool in errors.

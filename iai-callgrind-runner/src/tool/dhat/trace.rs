@@ -3,6 +3,7 @@
 //! DHAT knows only the moment when the heap of the whole process was largest, which can be during the setup. With
 //! `--trace-malloc=yes` the log has a line for each allocation in any thread, and the harness marks the region between them.
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_profile::files;
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -15,7 +16,7 @@ use iai_callgrind_profile::{Line, Lines};
 use serde::{Deserialize, Serialize};
 
 use super::parser::TOOL;
-use crate::error::{Error, MalformedFile, Result};
+use crate::error::{Error, Result};
 use crate::tool::lines::malformed;
 
 /// The extension of the file with the peaks of a process, next to DHAT's file.

@@ -1,0 +1,25 @@
+//! Code that all crates of the runner share: the console, errors of files, notes on the standard error, and numbers as
+//! people read them.
+
+#![cfg(unix)]
+#![allow(
+    clippy::must_use_candidate,
+    clippy::missing_panics_doc,
+    reason = "only the runner uses it, and a panic is a mistake of its own"
+)]
+// Only `console` writes to the standard streams, see also clippy.toml
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+pub mod console;
+mod file_error;
+mod malformed;
+pub mod note;
+pub mod numbers;
+
+pub use self::file_error::FileError;
+pub use self::malformed::MalformedFile;
+
+/// Returns the line of a help, if there is one.
+pub fn help_line(help: Option<&str>) -> String {
+    help.map(|help| format!("\nhelp: {help}")).unwrap_or_default()
+}

@@ -1,0 +1,359 @@
+//! The CPU for real-time priority, which gives threads a fixed order and takes the CPU from all other programs.
+//!
+//! One process of this machine has it at a time, and only if there are other CPUs. It keeps it until it exits, or until
+//! [`Limits::longest`] has passed. The others wait: the name of a socket says who has it, and goes with the process that
+//! holds it.
+//! A process that waits connects to the socket, so that the one that has it lets others have it before it takes it again.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{ErrorKind, Read};
+use std::mem;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::limit::{descendants, threads};
+use super::status::Status;
+use super::waits::Wait;
+use crate::note::Note;
+
+/// The name of the socket, which is that of no file.
+const NAME: &str = "iai-callgrind-real-time";
+
+/// The time after which waiting is reported.
+const REPORTED: Duration = Duration::from_secs(5);
+
+/// The time in which this run does not take the CPU again while others wait.
+const COURTESY: Duration = Duration::from_millis(60);
+
+/// Interval at which to look for the CPU.
+pub(super) const INTERVAL: Duration = Duration::from_millis(20);
+
+/// The time before which this run does not take the CPU.
+static FREE_FOR_OTHERS: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// The times after which a process has the CPU no longer, or does not wait for it any more.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// The longest time that a process has the CPU.
+    longest: Duration,
+    /// The longest time to wait for one process that has the CPU: its runner can be suspended.
+    patience: Duration,
+}
+
+/// The limits of all runs.
+const LIMITS: Limits =
+    Limits { longest: Duration::from_secs(120), patience: Duration::from_secs(180) };
+
+/// The requests for the CPU by the processes that a filter stops.
+#[derive(Debug)]
+pub(super) struct RealTime {
+    limits: Limits,
+    holder: Option<Holder>,
+    waiting: VecDeque<Waiting>,
+}
+
+/// The process that has the CPU.
+#[derive(Debug)]
+struct Holder {
+    socket: UnixListener,
+    process: libc::pid_t,
+    since: Instant,
+}
+
+/// A request of a process that waits.
+#[derive(Debug)]
+struct Waiting {
+    request: u64,
+    process: libc::pid_t,
+    wait: Wait,
+    /// The process that has the CPU.
+    other: Option<UnixStream>,
+    /// The time since when it is the same one.
+    since: Instant,
+    is_reported: bool,
+}
+
+/// The answer to a request.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) request: u64,
+    pub(super) process: libc::pid_t,
+    pub(super) is_granted: bool,
+}
+
+impl Default for RealTime {
+    fn default() -> Self {
+        Self::with_limits(LIMITS)
+    }
+}
+
+impl RealTime {
+    fn with_limits(limits: Limits) -> Self {
+        Self { limits, holder: None, waiting: VecDeque::new() }
+    }
+
+    /// Adds a request of this thread.
+    pub(super) fn add(&mut self, request: u64, thread: libc::pid_t) {
+        let process = process_of(thread).unwrap_or(thread);
+        let wait = Wait::start(process);
+        self.waiting.push_back(Waiting {
+            request,
+            process,
+            wait,
+            other: None,
+            since: Instant::now(),
+            is_reported: false,
+        });
+    }
+
+    /// Returns `true` if [`Self::answer`] has to look again after [`INTERVAL`].
+    pub(super) fn is_busy(&self) -> bool {
+        self.holder.is_some() || !self.waiting.is_empty()
+    }
+
+    /// Returns the answer to a request, if there is one by now. Takes the CPU from a process that had it too long. `is_valid`
+    /// returns `true` while a request waits.
+    pub(super) fn answer(&mut self, is_valid: impl Fn(u64) -> bool) -> Option<Answer> {
+        let Limits { longest, patience } = self.limits;
+        let is_over = |holder: &mut Holder| {
+            let is_late = holder.since.elapsed() >= longest;
+            if is_late {
+                take_from(holder.process);
+                Note::RealTimeEnded { longest }.print();
+            }
+            is_late || !exists(holder.process)
+        };
+        if let Some(holder) = self.holder.take_if(is_over) {
+            holder.release();
+        }
+        self.waiting.retain(|waiting| is_valid(waiting.request));
+        let next = self.waiting.front_mut()?;
+        let is_granted = if is_only_cpu() {
+            false
+        } else if let Some(socket) = self.holder.is_none().then(take).flatten() {
+            let (process, since) = (next.process, Instant::now());
+            self.holder = Some(Holder { socket, process, since });
+            true
+        } else if self.holder.is_none() && next.waits_longer_than(patience) {
+            false
+        } else {
+            return None;
+        };
+        let Waiting { request, process, .. } = self.waiting.pop_front()?;
+        Some(Answer { request, process, is_granted })
+    }
+}
+
+impl Drop for RealTime {
+    fn drop(&mut self) {
+        self.holder.take().into_iter().for_each(Holder::release);
+    }
+}
+
+impl Holder {
+    /// Gives the CPU to others, if they wait.
+    fn release(self) {
+        let are_waiting = self.socket.set_nonblocking(true).is_ok() && self.socket.accept().is_ok();
+        if are_waiting {
+            *FREE_FOR_OTHERS.lock().unwrap() = Some(Instant::now() + COURTESY);
+        }
+    }
+}
+
+impl Waiting {
+    /// Connects to the process that has the CPU. Returns `true` if it has had it for longer than this.
+    fn waits_longer_than(&mut self, patience: Duration) -> bool {
+        if !self.other.as_mut().is_some_and(is_open) {
+            self.other = connect();
+            if self.other.is_some() {
+                self.since = Instant::now();
+            }
+        }
+        if !self.is_reported && self.wait.elapsed() >= REPORTED {
+            self.is_reported = true;
+            Note::WaitingForRealTime.print();
+        }
+        self.since.elapsed() >= patience
+    }
+}
+
+fn address() -> Option<SocketAddr> {
+    SocketAddr::from_abstract_name(NAME).ok()
+}
+
+/// Takes the CPU, if no process has it.
+fn take() -> Option<UnixListener> {
+    let is_free_for_others = |until: Instant| Instant::now() < until;
+    if FREE_FOR_OTHERS.lock().unwrap().is_some_and(is_free_for_others) {
+        return None;
+    }
+    UnixListener::bind_addr(&address()?).ok()
+}
+
+fn connect() -> Option<UnixStream> {
+    let stream = UnixStream::connect_addr(&address()?).ok()?;
+    stream.set_nonblocking(true).ok()?;
+    Some(stream)
+}
+
+fn is_open(stream: &mut UnixStream) -> bool {
+    stream.read(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+}
+
+/// Returns `true` if the machine, or the container, has one CPU. Its first process may use all of them.
+pub fn is_only_cpu() -> bool {
+    // SAFETY: a set of zeros is an empty one, and the pointer is valid during the calls.
+    unsafe {
+        let mut set: libc::cpu_set_t = mem::zeroed();
+        let result = libc::sched_getaffinity(1, size_of_val(&set), &raw mut set);
+        result == 0 && libc::CPU_COUNT(&set) < 2
+    }
+}
+
+/// Gives a process and its descendants the priority of other programs.
+fn take_from(process: libc::pid_t) {
+    let none = libc::sched_param { sched_priority: 0 };
+    // A thread can start another one between two looks
+    for _ in 0..3 {
+        for process in descendants(process) {
+            for thread in threads(process).unwrap_or_default() {
+                // SAFETY: the pointer is valid during the call.
+                unsafe { libc::sched_setscheduler(thread, libc::SCHED_OTHER, &raw const none) };
+            }
+        }
+    }
+}
+
+/// Gives a thread the lowest real-time priority, which those that it starts have too. Returns `false` if this user may not.
+pub(super) fn give_to(thread: libc::pid_t) -> bool {
+    let lowest = libc::sched_param { sched_priority: 1 };
+    // SAFETY: the pointer is valid during the call.
+    unsafe { libc::sched_setscheduler(thread, libc::SCHED_FIFO, &raw const lowest) == 0 }
+}
+
+/// Returns the process of a thread.
+pub(super) fn process_of(thread: libc::pid_t) -> Option<libc::pid_t> {
+    Status::read(thread)?.number("Tgid")
+}
+
+/// Returns `true` until a process has exited.
+fn exists(process: libc::pid_t) -> bool {
+    fs::exists(format!("/proc/{process}")).unwrap_or(true) && !super::is_zombie(process)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+    use std::thread;
+
+    use super::*;
+
+    fn start() -> (Child, libc::pid_t) {
+        let mut command = Command::new("/bin/cat");
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let id = child.id().cast_signed();
+        (child, id)
+    }
+
+    fn wait_for_answer(real_time: &mut RealTime) -> Answer {
+        loop {
+            if let Some(answer) = real_time.answer(|_| true) {
+                return answer;
+            }
+            thread::sleep(INTERVAL);
+        }
+    }
+
+    /// The name of the socket is one for the whole machine.
+    static IS_TESTED: Mutex<()> = Mutex::new(());
+
+    fn policy(process: libc::pid_t) -> libc::c_int {
+        // SAFETY: a system call without pointers.
+        unsafe { libc::sched_getscheduler(process) }
+    }
+
+    #[test]
+    fn a_process_loses_the_cpu_after_its_longest_time() {
+        let _alone = IS_TESTED.lock().unwrap();
+        if is_only_cpu() {
+            return;
+        }
+        let ((mut first, first_id), (mut second, second_id)) = (start(), start());
+        let longest = Duration::from_millis(200);
+        let mut real_time = RealTime::with_limits(Limits { longest, ..LIMITS });
+        real_time.add(7, first_id);
+        let answer = wait_for_answer(&mut real_time);
+        assert_eq!((answer.process, answer.is_granted), (first_id, true));
+        let (granted, before) = (Instant::now(), policy(first_id));
+        give_to(first_id);
+        // Without the right to the priority, nothing is taken
+        let has_right = policy(first_id) == libc::SCHED_FIFO;
+        real_time.add(8, second_id);
+        let answer = wait_for_answer(&mut real_time);
+        assert_eq!((answer.process, answer.is_granted), (second_id, true));
+        assert!(granted.elapsed() >= longest);
+        assert_eq!(policy(first_id), if has_right { libc::SCHED_OTHER } else { before });
+        for child in [&mut first, &mut second] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_process_goes_on_without_the_cpu_if_another_one_keeps_it() {
+        let _alone = IS_TESTED.lock().unwrap();
+        if is_only_cpu() {
+            return;
+        }
+        let ((mut first, first_id), (mut second, second_id)) = (start(), start());
+        let patience = Duration::from_millis(200);
+        // Its runner is suspended: it is not asked for an answer again
+        let mut suspended = RealTime::default();
+        suspended.add(7, first_id);
+        assert!(wait_for_answer(&mut suspended).is_granted);
+        let mut real_time = RealTime::with_limits(Limits { patience, ..LIMITS });
+        let start = Instant::now();
+        real_time.add(8, second_id);
+        let answer = wait_for_answer(&mut real_time);
+        assert_eq!(answer, Answer { request: 8, process: second_id, is_granted: false });
+        assert!(start.elapsed() >= patience && !real_time.is_busy());
+        for child in [&mut first, &mut second] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    #[test]
+    fn one_process_has_the_cpu_until_it_exits() {
+        let _alone = IS_TESTED.lock().unwrap();
+        if is_only_cpu() {
+            return;
+        }
+        let ((mut first, first_id), (mut second, second_id)) = (start(), start());
+        let (mut one, mut other) = (RealTime::default(), RealTime::default());
+        one.add(7, first_id);
+        let granted = Answer { request: 7, process: first_id, is_granted: true };
+        assert_eq!(wait_for_answer(&mut one), granted);
+        other.add(8, second_id);
+        for _ in 0..5 {
+            assert_eq!(other.answer(|_| true), None);
+            thread::sleep(INTERVAL);
+        }
+        assert!(one.is_busy() && other.is_busy());
+        first.kill().unwrap();
+        first.wait().unwrap();
+        assert_eq!(one.answer(|_| true), None);
+        assert!(!one.is_busy());
+        let granted = Answer { request: 8, process: second_id, is_granted: true };
+        assert_eq!(wait_for_answer(&mut other), granted);
+        // A request that no longer waits is forgotten
+        one.add(9, second_id);
+        assert_eq!(one.answer(|_| false), None);
+        assert!(!one.is_busy());
+        second.kill().unwrap();
+        second.wait().unwrap();
+    }
+}

@@ -1,0 +1,289 @@
+//! Files of the kernel whose contents are the same in each run: a file in memory is opened in their place.
+//!
+//! The kernel itself resolves links and relative paths. Only files that a program opens to read are replaced.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the kernel takes the lower half of descriptors and flags as well"
+)]
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use rustix::fs::{FileType, MemfdFlags, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+use super::machine_files::{self, Content, Files};
+use super::random::Random;
+use super::request::{Answer, Request, process_file};
+use crate::status::Status;
+
+/// Flags of files that are opened for something else than to read them.
+const OTHER_FLAGS: i32 = libc::O_ACCMODE
+    | libc::O_PATH
+    | libc::O_DIRECTORY
+    | libc::O_CREAT
+    | libc::O_TRUNC
+    | libc::O_APPEND
+    | libc::O_DIRECT;
+
+/// `struct open_how`: the flags, the mode, and how to resolve the path.
+const OPEN_HOW: usize = 24;
+
+/// The devices with random numbers.
+const RANDOM_DEVICES: [(u32, u32); 2] = [(1, 8), (1, 9)];
+
+/// Links to the directories of the process and of the thread that follow them.
+const OWN_DIRECTORIES: [&str; 2] = ["/proc/self", "/proc/thread-self"];
+
+/// Number of links in a path that the kernel follows.
+const MOST_LINKS: u32 = 40;
+
+/// A call that opens a file to read it.
+#[derive(Debug)]
+struct Opening {
+    directory: i32,
+    path: String,
+    flags: i32,
+}
+
+/// Answers `open`, `openat` and `openat2`.
+pub(super) fn open(request: &Request<'_>, files: Files, random: &mut Random) -> Answer {
+    let Some(opening) = Opening::new(request) else { return Answer::Continue };
+    let Some(content) = opening.content(request, files) else { return Answer::Continue };
+    let file = match content {
+        Content::Absent => return Answer::Error(libc::ENOENT),
+        Content::Random => random.device(request.thread),
+        Content::Uuid => random.uuid(request.thread).and_then(|id| in_memory(id.as_bytes())),
+        Content::Text(text) => in_memory(text.as_bytes()),
+    };
+    let flags = opening.flags & libc::O_CLOEXEC;
+    file.and_then(|file| request.put(&file, flags)).map_or(Answer::Continue, Answer::Result)
+}
+
+impl Opening {
+    /// Reads the arguments of a call.
+    fn new(request: &Request<'_>) -> Option<Self> {
+        let [first, second, third, fourth, ..] = request.arguments;
+        let (directory, address, flags) = match request.call {
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_open => (libc::AT_FDCWD, first, second),
+            libc::SYS_openat => (first as i32, second, third),
+            _ => {
+                let mut how = [0; OPEN_HOW];
+                (fourth >= OPEN_HOW as u64).then_some(())?;
+                request.read(third, &mut how)?;
+                let (flags, rest) = how.split_at(size_of::<u64>());
+                // The path is resolved in another way
+                rest.iter().all(|byte| *byte == 0).then_some(())?;
+                (first as i32, second, u64::from_ne_bytes(flags.try_into().ok()?))
+            }
+        };
+        let flags = flags as i32;
+        if flags & OTHER_FLAGS != libc::O_RDONLY {
+            return None;
+        }
+        let path = request.read_path(address)?;
+        (!path.is_empty()).then_some(Self { directory, path, flags })
+    }
+
+    /// Returns the content of the file that takes the place of this one.
+    fn content(&self, request: &Request<'_>, files: Files) -> Option<Content> {
+        let path = self.absolute(request)?;
+        if let Some(path) = normalized(&path) {
+            if let Some(content) = machine_files::content(&path, request.thread, files) {
+                return Some(content);
+            }
+        }
+        if is_on_disk(&path, request.thread) {
+            return None;
+        }
+        let resolved = self.resolved(&path, request);
+        let path = resolved.or_else(|| self.through_self(&path, request.thread))?;
+        machine_files::content(&path, request.thread, files)
+    }
+
+    /// Returns the path, in front of which is the directory that it is relative to.
+    fn absolute(&self, request: &Request<'_>) -> Option<String> {
+        if self.path.starts_with('/') {
+            return Some(self.path.clone());
+        }
+        let directory = match self.directory {
+            libc::AT_FDCWD => "cwd".to_owned(),
+            number => format!("fd/{number}"),
+        };
+        let directory = std::fs::read_link(process_file(request.thread, &directory)).ok()?;
+        let directory = directory.to_str()?;
+        directory.starts_with('/').then(|| format!("{directory}/{}", self.path))
+    }
+
+    /// Returns the path without links, with `self` in place of the process, if it is a file of the kernel's.
+    fn resolved(&self, path: &str, request: &Request<'_>) -> Option<String> {
+        let root = process_file(request.thread, "root");
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        let root = rustix::fs::open(root, flags | OFlags::DIRECTORY, Mode::empty()).ok()?;
+        let last =
+            if self.flags & libc::O_NOFOLLOW == 0 { flags } else { flags | OFlags::NOFOLLOW };
+        let open = || rustix::fs::openat2(&root, path, last, Mode::empty(), ResolveFlags::IN_ROOT);
+        let file: OwnedFd = match open() {
+            Err(Errno::AGAIN) => open().ok()?,
+            other => other.ok()?,
+        };
+        let state = rustix::fs::fstat(&file).ok()?;
+        match FileType::from_raw_mode(state.st_mode) {
+            FileType::CharacterDevice => {
+                let device = (libc::major(state.st_rdev), libc::minor(state.st_rdev));
+                return RANDOM_DEVICES.contains(&device).then(|| "/dev/urandom".to_owned());
+            }
+            FileType::RegularFile if is_of_kernel(&file) => {}
+            _ => return None,
+        }
+        let resolved = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
+        let resolved = resolved.to_str()?;
+        let Some((process, name)) = process_and_name(resolved) else {
+            return Some(resolved.to_owned());
+        };
+        is_own(process, state.st_dev, path, request.thread)?.then(|| format!("/proc/self/{name}"))
+    }
+
+    /// Follows the links of a path that leads through the directory of the process itself. The kernel does it for the process
+    /// alone: this one is not in its namespace. Returns the path with `self` in place of the process.
+    fn through_self(&self, path: &str, thread: libc::pid_t) -> Option<String> {
+        let (mut followed, mut is_own, mut links) = (String::new(), false, 0);
+        let mut rest: Vec<_> = path.split('/').rev().map(str::to_owned).collect();
+        while let Some(part) = rest.pop() {
+            let directory = followed.len();
+            match part.as_str() {
+                "" | "." => continue,
+                ".." => {
+                    followed.truncate(followed.rfind('/').unwrap_or(0));
+                    continue;
+                }
+                name => followed.extend(["/", name]),
+            }
+            if OWN_DIRECTORIES.contains(&followed.as_str()) {
+                is_own = true;
+                continue;
+            }
+            if rest.is_empty() && self.flags & libc::O_NOFOLLOW != 0 {
+                break;
+            }
+            let Ok(target) = std::fs::read_link(place(&followed, thread)) else { continue };
+            let target = target.to_str()?;
+            links += 1;
+            (links <= MOST_LINKS).then_some(())?;
+            followed.truncate(if target.starts_with('/') { 0 } else { directory });
+            rest.extend(target.split('/').rev().map(str::to_owned));
+        }
+        is_own.then_some(followed)
+    }
+}
+
+/// Returns the path at which this process sees a file of a thread, whose directories are not links but for
+/// [`OWN_DIRECTORIES`].
+fn place(path: &str, thread: libc::pid_t) -> String {
+    let own = OWN_DIRECTORIES.iter().find_map(|own| path.strip_prefix(own)?.strip_prefix('/'));
+    own.map_or_else(|| format!("/proc/{thread}/root{path}"), |name| process_file(thread, name))
+}
+
+/// Returns `true` for a file on a disk, with one call: most files are.
+fn is_on_disk(path: &str, thread: libc::pid_t) -> bool {
+    let state = rustix::fs::stat(format!("/proc/{thread}/root{path}"));
+    state.is_ok_and(|state| match FileType::from_raw_mode(state.st_mode) {
+        FileType::RegularFile => libc::major(state.st_dev) != 0,
+        kind => kind != FileType::CharacterDevice,
+    })
+}
+
+/// Returns a path without empty parts and dots; `None` if it goes up.
+fn normalized(path: &str) -> Option<String> {
+    let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
+    let mut normalized = String::with_capacity(path.len());
+    for part in parts {
+        if part == ".." {
+            return None;
+        }
+        normalized.extend(["/", part]);
+    }
+    Some(normalized)
+}
+
+/// Splits the path of a file about a process.
+fn process_and_name(path: &str) -> Option<(libc::pid_t, &str)> {
+    let (process, name) = path.strip_prefix("/proc/")?.split_once('/')?;
+    Some((process.parse().ok()?, name))
+}
+
+/// Returns `true` if an id in a file system of processes, on this device, is that of the process of a thread.
+fn is_own(id: libc::pid_t, device: u64, path: &str, thread: libc::pid_t) -> Option<bool> {
+    let status = Status::read(thread)?;
+    if rustix::fs::stat("/proc").ok()?.st_dev != device {
+        return Some(status.inner("NStgid")? == id);
+    }
+    // A link to the process itself leads this process to its own files
+    let is_link = id.unsigned_abs() == std::process::id() && !path.contains(&id.to_string());
+    Some(is_link || status.number("Tgid")? == id)
+}
+
+/// Returns `true` for a file that the kernel makes when it is read.
+fn is_of_kernel(file: &OwnedFd) -> bool {
+    const CGROUP: i64 = 0x0027_e0eb;
+    const CGROUP_2: i64 = 0x6367_7270;
+    const PROCESSES: i64 = 0x9fa0;
+    const SYSTEM: i64 = 0x6265_6572;
+    let kind = rustix::fs::fstatfs(file).map(|system| system.f_type);
+    kind.is_ok_and(|kind| [CGROUP, CGROUP_2, PROCESSES, SYSTEM].contains(&kind))
+}
+
+/// Creates a file in memory, and opens it to read.
+pub(super) fn in_memory(content: &[u8]) -> Option<File> {
+    let file = rustix::fs::memfd_create(c"file", MemfdFlags::CLOEXEC).ok()?;
+    let mut file = File::from(file);
+    file.write_all(content).ok()?;
+    reopened(&file, 0)
+}
+
+/// Opens a file in memory once more, to read it from an offset on.
+pub(super) fn reopened(file: &File, offset: u64) -> Option<File> {
+    let mut file = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
+    file.seek(SeekFrom::Start(offset)).ok()?;
+    Some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_normalized() {
+        for (path, expected) in [
+            ("/proc/meminfo", Some("/proc/meminfo")),
+            ("//proc/./self//stat", Some("/proc/self/stat")),
+            ("/proc/self/../meminfo", None),
+            ("/", Some("")),
+        ] {
+            assert_eq!(normalized(path).as_deref(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_processes_have_a_number() {
+        assert_eq!(process_and_name("/proc/17/stat"), Some((17, "stat")));
+        assert_eq!(process_and_name("/proc/17/task/18/stat"), Some((17, "task/18/stat")));
+        for path in ["/proc/sys/kernel", "/proc/meminfo", "/sys/1/x"] {
+            assert_eq!(process_and_name(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_file_in_memory_is_read_only() {
+        let mut file = in_memory(b"text").unwrap();
+        assert_eq!(std::io::read_to_string(&mut file).unwrap(), "text");
+        assert!(file.write_all(b"x").is_err());
+        assert_eq!(
+            reopened(&file, 2).and_then(|file| std::io::read_to_string(file).ok()),
+            Some("xt".to_owned())
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! The contents of a process's files about itself.
+//!
+//! Ids and the user are its own, and memory and times are constants: they depend on Valgrind and on the load.
+
+use std::fmt::Write;
+use std::fs;
+
+use super::cpu_files::{list, mask};
+use super::machine::{has_outer_parent, seen_limit};
+use super::machine_files::Files;
+use super::request::process_file;
+use crate::isolation::NativeValue;
+use crate::status::Status;
+
+/// Kibibytes of the process: of its addresses, and in memory.
+const SIZE: u64 = 16 << 10;
+const RESIDENT: u64 = 8 << 10;
+
+/// Bytes and kibibytes in a page.
+const PAGE: u64 = 4;
+
+/// The time at which the process started, in ticks: just now.
+const STARTED: u64 = super::machine::UPTIME * 100;
+
+/// Makes the content of a file for a thread; it is about the thread alone if the second argument is `true`.
+pub(super) type Make = fn(libc::pid_t, bool, Files) -> Option<String>;
+
+/// Returns the function that makes a file in the directory of a process, with the name that turns it off.
+pub(super) fn file(name: &str) -> Option<(NativeValue, Make)> {
+    let make: Make = match name {
+        "limits" => return Some((NativeValue::Limits, |thread, _, _| Some(limits(thread)))),
+        "stat" => statistics,
+        "statm" => |_, _, _| Some(format!("{} {} 512 64 0 512 0\n", SIZE / PAGE, RESIDENT / PAGE)),
+        "status" => status,
+        "io" => |_, _, _| Some(transfers()),
+        "smaps_rollup" => |_, _, _| Some(mappings()),
+        _ => return None,
+    };
+    Some((NativeValue::Memory, make))
+}
+
+/// The state of a process in its innermost namespace.
+struct Process {
+    status: Status,
+    name: String,
+    group: libc::pid_t,
+    id: libc::pid_t,
+    thread: libc::pid_t,
+    parent: libc::pid_t,
+    session: libc::pid_t,
+}
+
+impl Process {
+    fn read(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<Self> {
+        let mut status = Status::read(thread)?;
+        let main = status.number("Tgid")?;
+        if !is_thread && main != thread {
+            status = Status::read(main)?;
+        }
+        let is_outer = !files.isolation.is_native(NativeValue::Ids)
+            && has_outer_parent(main, files.is_command) == Some(true);
+        let name = fs::read_to_string(process_file(if is_thread { thread } else { main }, "comm"));
+        Some(Self {
+            name: name.ok()?.trim_end_matches('\n').to_owned(),
+            group: status.inner("NSpgid")?,
+            id: status.inner("NStgid")?,
+            thread: status.inner("NSpid")?,
+            parent: if is_outer { 0 } else { status.inner_parent()? },
+            session: status.inner("NSsid")?,
+            status,
+        })
+    }
+
+    /// Returns a line of the kernel's file.
+    fn value(&self, name: &str) -> &str {
+        self.status.value(name).unwrap_or_default()
+    }
+}
+
+/// Returns `/proc/self/stat`.
+fn statistics(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<String> {
+    let process = Process::read(thread, is_thread, files)?;
+    let Process { name, group, thread, parent, session, .. } = &process;
+    let threads = process.value("Threads");
+    let (size, resident) = (SIZE * 1024, RESIDENT / PAGE);
+    Some(format!(
+        "{thread} ({name}) R {parent} {group} {session} 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 {threads} 0 {STARTED} {size} \
+         {resident} {} 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+        u64::MAX
+    ))
+}
+
+/// Returns `/proc/self/status`.
+fn status(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<String> {
+    let process = Process::read(thread, is_thread, files)?;
+    let Process { name, group, id, thread, parent, session, .. } = &process;
+    let mut text =
+        format!("Name:\t{name}\nUmask:\t{}\nState:\tR (running)\n", process.value("Umask"));
+    for (name, value) in [("Tgid", *id), ("Ngid", 0), ("Pid", *thread), ("PPid", *parent)] {
+        let _ = writeln!(text, "{name}:\t{value}");
+    }
+    let _ = write!(
+        text,
+        "TracerPid:\t0\nUid:\t{}\nGid:\t{}\nFDSize:\t64\nGroups:\t{} \n",
+        process.value("Uid"),
+        process.value("Gid"),
+        process.value("Groups")
+    );
+    for (name, value) in [("NStgid", id), ("NSpid", thread), ("NSpgid", group), ("NSsid", session)]
+    {
+        let _ = writeln!(text, "{name}:\t{value}");
+    }
+    for (name, kib) in [
+        ("VmPeak", SIZE),
+        ("VmSize", SIZE),
+        ("VmLck", 0),
+        ("VmPin", 0),
+        ("VmHWM", RESIDENT),
+        ("VmRSS", RESIDENT),
+        ("RssAnon", RESIDENT / 2),
+        ("RssFile", RESIDENT / 2),
+        ("RssShmem", 0),
+        ("VmData", RESIDENT / 2),
+        ("VmStk", 132),
+        ("VmExe", 256),
+        ("VmLib", 2048),
+        ("VmPTE", 64),
+        ("VmSwap", 0),
+        ("HugetlbPages", 0),
+    ] {
+        let _ = writeln!(text, "{name}:\t{kib:>8} kB");
+    }
+    let _ = write!(
+        text,
+        "CoreDumping:\t0\nTHP_enabled:\t1\nThreads:\t{}\nSigQ:\t0/63000\n",
+        process.value("Threads")
+    );
+    for name in ["SigPnd", "ShdPnd", "SigBlk", "SigIgn", "SigCgt"] {
+        let _ = writeln!(text, "{name}:\t{:016x}", 0);
+    }
+    for name in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"] {
+        let _ = writeln!(text, "{name}:\t{}", process.value(name));
+    }
+    let cpus = files.usable_cpus;
+    let _ = write!(
+        text,
+        "NoNewPrivs:\t0\nSeccomp:\t0\nSpeculation_Store_Bypass:\tvulnerable\nCpus_allowed:\t{}\nCpus_allowed_list:\t{}\n\
+         Mems_allowed:\t1\nMems_allowed_list:\t0\nvoluntary_ctxt_switches:\t0\nnonvoluntary_ctxt_switches:\t0\n",
+        mask(cpus),
+        list(cpus)
+    );
+    Some(text)
+}
+
+/// Returns `/proc/self/io`.
+fn transfers() -> String {
+    let names =
+        ["rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "cancelled_write_bytes"];
+    names.map(|name| format!("{name}: 0\n")).concat()
+}
+
+/// Returns `/proc/self/smaps_rollup`.
+fn mappings() -> String {
+    let mut text = format!("{:<73}[rollup]\n", "00400000-1fff001000 ---p 00000000 00:00 0");
+    for (name, kib) in [
+        ("Rss", RESIDENT),
+        ("Pss", RESIDENT),
+        ("Shared_Clean", 0),
+        ("Shared_Dirty", 0),
+        ("Private_Clean", RESIDENT / 2),
+        ("Private_Dirty", RESIDENT / 2),
+        ("Referenced", RESIDENT),
+        ("Anonymous", RESIDENT / 2),
+        ("Swap", 0),
+        ("SwapPss", 0),
+        ("Locked", 0),
+    ] {
+        let _ = writeln!(text, "{:<16}{kib:>8} kB", format!("{name}:"));
+    }
+    text
+}
+
+/// Returns `/proc/self/limits` with the limits that system calls return. Valgrind answers for two of them itself.
+fn limits(thread: libc::pid_t) -> String {
+    let mut text =
+        format!("{:<25} {:<20} {:<20} {:<10}\n", "Limit", "Soft Limit", "Hard Limit", "Units");
+    for (name, resource, unit) in [
+        ("cpu time", libc::RLIMIT_CPU, "seconds"),
+        ("file size", libc::RLIMIT_FSIZE, "bytes"),
+        ("data size", libc::RLIMIT_DATA, "bytes"),
+        ("stack size", libc::RLIMIT_STACK, "bytes"),
+        ("core file size", libc::RLIMIT_CORE, "bytes"),
+        ("resident set", libc::RLIMIT_RSS, "bytes"),
+        ("processes", libc::RLIMIT_NPROC, "processes"),
+        ("open files", libc::RLIMIT_NOFILE, "files"),
+        ("locked memory", libc::RLIMIT_MEMLOCK, "bytes"),
+        ("address space", libc::RLIMIT_AS, "bytes"),
+        ("file locks", libc::RLIMIT_LOCKS, "locks"),
+        ("pending signals", libc::RLIMIT_SIGPENDING, "signals"),
+        ("msgqueue size", libc::RLIMIT_MSGQUEUE, "bytes"),
+        ("nice priority", libc::RLIMIT_NICE, ""),
+        ("realtime priority", libc::RLIMIT_RTPRIO, ""),
+        ("realtime timeout", libc::RLIMIT_RTTIME, "us"),
+    ] {
+        let limit = if resource == libc::RLIMIT_NOFILE {
+            Some(libc::rlimit { rlim_cur: 1012, rlim_max: 1012 })
+        } else {
+            seen_limit(thread, resource as _)
+        };
+        let number = |value| match value {
+            None | Some(libc::RLIM_INFINITY) => "unlimited".to_owned(),
+            Some(number) => number.to_string(),
+        };
+        let soft = number(limit.map(|limit| limit.rlim_cur));
+        let hard = number(limit.map(|limit| limit.rlim_max));
+        let _ = writeln!(text, "{:<25} {soft:<20} {hard:<20} {unit:<10}", format!("Max {name}"));
+    }
+    text
+}
