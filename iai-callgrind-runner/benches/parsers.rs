@@ -44,25 +44,25 @@ fn flamegraph(content: Vec<u8>) {
 }
 
 #[library_benchmark(config = limit(190_000))]
-#[bench::fixture(args = ("../tests/fixtures/cachegrind/simulation_324.out"), setup = input)]
+#[bench::fixture(args = ("../../crates/iai-callgrind-tools/tests/fixtures/cachegrind/simulation_324.out"), setup = input)]
 fn cachegrind(content: Vec<u8>) {
     fuzzing::cachegrind(&content);
 }
 
 #[library_benchmark(config = limit(4_300_000))]
-#[bench::fixture(args = ("../tests/fixtures/dhat/threads_324.out"), setup = input)]
+#[bench::fixture(args = ("../../crates/iai-callgrind-tools/tests/fixtures/dhat/threads_324.out"), setup = input)]
 fn dhat(content: Vec<u8>) {
     fuzzing::dhat(&content);
 }
 
 #[library_benchmark(config = limit(316_000))]
-#[bench::fixture(args = ("../tests/fixtures/massif/threads_324.out"), setup = input)]
+#[bench::fixture(args = ("../../crates/iai-callgrind-tools/tests/fixtures/massif/threads_324.out"), setup = input)]
 fn massif(content: Vec<u8>) {
     fuzzing::massif(&content);
 }
 
 #[library_benchmark(config = limit(2_460_000))]
-#[bench::fixture(args = ("../tests/fixtures/errors/memcheck_processes_324.log"), setup = input)]
+#[bench::fixture(args = ("../../crates/iai-callgrind-tools/tests/fixtures/errors/memcheck_processes_324.log"), setup = input)]
 fn log(content: Vec<u8>) {
     fuzzing::log(&content);
 }

@@ -27,6 +27,7 @@ use std::sync::Arc;
 
 use iai_callgrind_base::note::print_line;
 use iai_callgrind_plan::Plan;
+use iai_callgrind_tools::fingerprint::{Fingerprint, FingerprintChange, changes_text};
 
 pub(crate) use self::arguments::MeasuringArguments;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
@@ -42,7 +43,6 @@ pub(crate) use self::target::target_directory;
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::error::{Error, Result};
-use crate::fingerprint::{Fingerprint, FingerprintChange, changes_text};
 use crate::output::{OutputDirectory, replace_page};
 use crate::settings::AgainstBenches;
 

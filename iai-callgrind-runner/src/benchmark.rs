@@ -9,6 +9,7 @@ use iai_callgrind_plan::{
     self as plan, Amounts, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
     Throughput, ValgrindTool,
 };
+use iai_callgrind_tools::tool::MeasuredFunction;
 
 use crate::error::{Error, Result};
 use crate::note::Note;
@@ -17,7 +18,6 @@ use crate::output::{Files, Slot};
 use crate::run::error::RunError;
 use crate::settings::Settings;
 use crate::similar::did_you_mean;
-use crate::tool::MeasuredFunction;
 
 /// The subject of a benchmark.
 #[derive(Debug)]

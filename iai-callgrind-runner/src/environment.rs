@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use fnv::FnvHasher;
 use iai_callgrind_plan::{Build, VERSION};
 use iai_callgrind_process::{Isolation, Namespace, NativeValue, can_stop_calls};
+use iai_callgrind_tools::executable::features;
+use iai_callgrind_tools::fingerprint::{COMPILER_FLAGS, Fingerprint};
 
 use self::dependencies::Dependencies;
-use crate::executable::features;
-use crate::fingerprint::{COMPILER_FLAGS, Fingerprint};
 use crate::settings::{Settings, workspace_directory};
 
 /// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has

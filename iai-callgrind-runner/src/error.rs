@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use anstream::adapter::strip_str;
 use iai_callgrind_base::{FileError, help_line};
 use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
+use iai_callgrind_tools::tool::ToolFailure;
+use iai_callgrind_tools::valgrind::error::ValgrindError;
 
 use crate::against::error::AgainstError;
 use crate::exec::CommandsError;
@@ -22,8 +24,6 @@ use crate::run::error::{CommandFailure, RunError};
 use crate::snapshot::error::SnapshotError;
 use crate::stored::error::StoredError;
 use crate::time::error::TimeError;
-use crate::tool::ToolFailure;
-use crate::valgrind::error::ValgrindError;
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -101,6 +101,18 @@ impl From<ProcessError> for Error {
             ProcessError::Exceeded(exceeded) => exceeded.into(),
             ProcessError::Interrupted { signal } => Self::Interrupted { signal },
             error => Self::Process(error),
+        }
+    }
+}
+
+impl From<iai_callgrind_tools::Error> for Error {
+    fn from(error: iai_callgrind_tools::Error) -> Self {
+        use iai_callgrind_tools::Error as Tools;
+        match error {
+            Tools::File(error) => error.into(),
+            Tools::Process(error) => error.into(),
+            Tools::Valgrind(error) => error.into(),
+            Tools::Tool(error) => error.into(),
         }
     }
 }

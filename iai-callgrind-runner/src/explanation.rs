@@ -1,6 +1,7 @@
 //! Explanations of changes, from the tables of two results.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::tool::{Measurement, TABLE, Tool};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -13,7 +14,6 @@ use iai_callgrind_plan::metric::MetricKind;
 use crate::compare::WithinNoise;
 use crate::git::WorkTree;
 use crate::output::{Files, Slot};
-use crate::tool::{Measurement, TABLE, Tool};
 
 /// An explanation, or the reason why there is none.
 pub(crate) type Explanation = Result<Explained, NoExplanation>;

@@ -7,6 +7,8 @@ use std::process::ExitStatus;
 use iai_callgrind_plan::protocol::NOT_SENT;
 use iai_callgrind_plan::{CounterNameError, ExitWith};
 use iai_callgrind_process::Limit;
+use iai_callgrind_tools::executable::Executable;
+use iai_callgrind_tools::valgrind::UnknownInstruction;
 
 /// The reason and the help for a file that the limit of file sizes cut off, or that ended its process.
 pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise the limit of file sizes with \
@@ -78,40 +80,6 @@ pub(crate) enum Failure {
 pub(crate) const FOREIGN_MESSAGE: &str = "foreign bytes on file descriptor 201, which belongs to the harness\n\
                                           help: check code that writes to descriptors which it did not open";
 
-/// An instruction that Valgrind does not execute, for the end of a message.
-#[derive(Debug, Clone, Default, PartialEq, Eq, thiserror::Error)]
-#[error("{}", describe_instruction(self))]
-pub(crate) struct UnknownInstruction {
-    /// First bytes, and those that follow it.
-    pub(crate) bytes: String,
-    /// Function, with its source line or its file.
-    pub(crate) place: String,
-    /// The C library chose its functions for this CPU.
-    pub(crate) native_cpu: bool,
-}
-
-/// The first bytes of instructions that no CPU executes, as Valgrind writes them: `ud2` of x86-64 and `udf` of `AArch64`.
-const TRAPS: [&str; 2] = ["0xF 0xB", "0x0000"];
-
-/// Describes an instruction that Valgrind does not execute. It writes no bytes of one that it knows as invalid.
-fn describe_instruction(instruction: &UnknownInstruction) -> String {
-    let UnknownInstruction { bytes, place, native_cpu } = instruction;
-    if bytes.is_empty() || TRAPS.iter().any(|trap| bytes.starts_with(trap)) {
-        return format!(
-            "the instruction at {place} is invalid on every CPU\nhelp: look for code there that compilers end so: \
-             an abort, or what can't be reached, such as after `unreachable_unchecked`"
-        );
-    }
-    let native = if *native_cpu { ", and run without --native-cpu" } else { "" };
-    format!(
-        "Valgrind does not know the instruction at {place} ({bytes} ...)\nhelp: build for an older CPU than with \
-         `-C target-cpu=native`, such as `-C target-cpu={OLDER_CPU}`{native}"
-    )
-}
-
-/// A CPU whose instructions Valgrind knows.
-const OLDER_CPU: &str = if cfg!(target_arch = "x86_64") { "x86-64-v3" } else { "generic" };
-
 /// Errors of the system that another process can cause. A missing file is not among them: most never existed.
 const OF_OTHER_PROCESSES: [&str; 8] = [
     "Address already in use",
@@ -139,6 +107,14 @@ pub(crate) fn help_for_open_files(output: &[(&str, String)]) -> Option<&'static 
 }
 
 impl Failure {
+    /// Returns the reason why an executable can't run under Valgrind, if there is one.
+    pub(crate) fn of_executable(executable: &Executable) -> Result<(), Self> {
+        match executable.sanitizer {
+            None => Ok(()),
+            Some(name) => Err(Self::Sanitizer { program: executable.path.clone(), name }),
+        }
+    }
+
     /// Returns the reason for the end of a benchmark's process with this status, which is not the expected one.
     pub(crate) fn of_status(status: ExitStatus) -> Self {
         match status.code() {
@@ -253,18 +229,6 @@ mod tests {
             }
             .to_string();
             assert!(text.starts_with(&format!("{place}: {reason}help: ")), "{text}");
-        }
-    }
-
-    #[test]
-    fn an_invalid_instruction_is_not_one_of_a_newer_cpu() {
-        for (bytes, is_invalid) in
-            [("", true), ("0xF 0xB 0x48", true), ("0x00000000", true), ("0x62 0xF1 0x7D", false)]
-        {
-            let (bytes, place) = (bytes.to_owned(), "a::b (a.rs:3)".to_owned());
-            let text = UnknownInstruction { bytes, place, native_cpu: false }.to_string();
-            assert_eq!(text.contains("invalid on every CPU"), is_invalid, "{text}");
-            assert_eq!(text.contains("target-cpu"), !is_invalid, "{text}");
         }
     }
 

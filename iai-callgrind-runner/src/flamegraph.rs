@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_explain::{Inlining, Table};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
+use iai_callgrind_tools::tool::ToolFailure;
 
 use self::flow::Flow;
 pub(crate) use self::functions::{FunctionCost, function_costs};
@@ -27,7 +28,6 @@ pub(crate) use self::options::Flamegraphs;
 use self::stacks::stacks;
 use self::svg::Picture;
 use crate::error::Result;
-use crate::tool::ToolFailure;
 
 /// A flamegraph that is not in its slot yet.
 #[derive(Debug)]

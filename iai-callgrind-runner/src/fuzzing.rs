@@ -21,6 +21,12 @@ use iai_callgrind_plan::filter::{matches_pattern, selects};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::{Branch, Code, Profile, ProfileDetails, rebuild};
 use iai_callgrind_summary::Summary;
+use iai_callgrind_tools::stable_path::StablePath;
+use iai_callgrind_tools::tool::{
+    CodeFiles, LaunchOptions, MEMCHECK, Measurement, Processes, ReadOptions, ResultFiles, TOOLS,
+    Tool, callgrind,
+};
+use iai_callgrind_tools::valgrind::Arguments;
 use tempfile::TempDir;
 
 pub use self::hostile::{archive, journal, note, pages, places, texts};
@@ -32,13 +38,7 @@ use crate::flamegraph::costs_of_stacks;
 use crate::format::{Document, FORMATS};
 use crate::options::Options;
 use crate::output::Slot;
-use crate::stable_path::StablePath;
 use crate::stored;
-use crate::tool::{
-    CodeFiles, LaunchOptions, MEMCHECK, Measurement, Processes, ReadOptions, ResultFiles, TOOLS,
-    Tool, callgrind,
-};
-use crate::valgrind::Arguments;
 use crate::values::{parse_limits, parse_metrics, parse_regression};
 
 /// A fuzzer.
@@ -288,7 +288,7 @@ fn read(
         let text = error.to_string();
         assert!(text.len() < 10_000, "the error is {} bytes long", text.len());
     }
-    counted
+    Ok(counted?)
 }
 
 /// Calls with a file of these bytes, in a directory of its own.

@@ -15,10 +15,8 @@ mod compare;
 mod environment;
 mod error;
 mod exec;
-mod executable;
 mod explanation;
 mod failure;
-mod fingerprint;
 mod flamegraph;
 mod format;
 #[cfg(any(test, feature = "fuzzing"))]
@@ -46,11 +44,8 @@ mod settings;
 mod shard;
 mod similar;
 mod snapshot;
-mod stable_path;
 mod stored;
 mod time;
-mod tool;
-mod valgrind;
 mod values;
 
 use std::collections::BTreeSet;

@@ -72,12 +72,6 @@ pub(crate) enum Note<'a> {
          is older than 3.22\nhelp: install Valgrind 3.22 or newer"
     )]
     WholeProcess,
-    /// The executable cannot run under a path of constant length.
-    #[error(
-        "note: {executable} can't run under a path of constant length, so cache metrics can depend on \
-         its path: {reason}\nhelp: silence this with `--own-path`"
-    )]
-    OwnPath { executable: &'a str, reason: &'a std::io::Error },
     /// Another run has the lock of the output directory.
     #[error("waiting for another run that uses {}", directory.display())]
     Waiting { directory: &'a Path },

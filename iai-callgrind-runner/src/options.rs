@@ -11,12 +11,12 @@ use iai_callgrind_plan::{
     self as plan, Config, CounterName, EntryPoint, ExitWith, Fixture, Limit, Percentage,
     ProcessName, Throughput, ToolConfig, ValgrindTool,
 };
+use iai_callgrind_tools::tool::{LaunchOptions, TOOLS, Tool};
+use iai_callgrind_tools::valgrind::{Environment, partition};
 
 use self::error::ConfigurationError;
 use crate::compare::{Limits, Noise};
 use crate::flamegraph::Flamegraphs;
-use crate::tool::{LaunchOptions, TOOLS, Tool};
-use crate::valgrind::{Environment, partition};
 
 type Result<T, E = ConfigurationError> = std::result::Result<T, E>;
 
@@ -133,7 +133,7 @@ impl Options {
         let perf = config.perf.as_ref().filter(|perf| perf.enable != Some(false));
         let time_limit = config.time_limit.or(perf.and_then(|perf| perf.time_limit));
         let options = Self {
-            environment: Environment::resolve(config),
+            environment: environment(config),
             tools,
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
             show_intermediate: format.show_intermediate.unwrap_or(false),
@@ -306,16 +306,15 @@ fn valid(percentage: Percentage) -> Option<f64> {
     Some(percentage.get()).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
-impl Environment {
-    fn resolve(config: &Config) -> Self {
-        let value = |variable: &plan::Variable| {
-            let value = variable.value.as_deref().map(plan::decode);
-            Some((variable.name.clone(), value.or_else(|| env::var_os(&variable.name))?))
-        };
-        Self {
-            clear: config.env_clear.unwrap_or(true),
-            variables: config.envs.iter().filter_map(value).collect(),
-        }
+/// Returns the environment of a benchmark. Variables that the runner has not are left out.
+fn environment(config: &Config) -> Environment {
+    let value = |variable: &plan::Variable| {
+        let value = variable.value.as_deref().map(plan::decode);
+        Some((variable.name.clone(), value.or_else(|| env::var_os(&variable.name))?))
+    };
+    Environment {
+        clear: config.env_clear.unwrap_or(true),
+        variables: config.envs.iter().filter_map(value).collect(),
     }
 }
 

@@ -6,6 +6,7 @@ use std::iter;
 
 use iai_callgrind_explain::MachineValue;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
+use iai_callgrind_tools::tool::{Measurement, ToolFailure};
 
 pub(crate) use self::processes::{ProcessResult, compare_processes};
 use crate::benchmark::Benchmark;
@@ -14,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::explanation::Explanation;
 use crate::growth::Growth;
 use crate::options::ToolOptions;
-use crate::tool::{Measurement, ToolFailure};
 
 /// Identifies a result within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,11 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
 use iai_callgrind_process::{NativeValue, ProcessError, STAGING, TemporaryDirectory, interrupted};
+use iai_callgrind_tools::executable::Executable;
+use iai_callgrind_tools::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
+use iai_callgrind_tools::valgrind::{
+    CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, ZSTD_SECTIONS, file_argument,
+};
 
 mod active;
 mod address_seeds;
@@ -74,7 +79,6 @@ pub(crate) use self::timing::{NewTimes, TimedFile};
 use crate::benchmark::{Benchmark, no_baseline};
 use crate::environment;
 use crate::error::{Error, Result};
-use crate::executable::Executable;
 use crate::failure::Failure;
 use crate::note::Note;
 use crate::options::ToolOptions;
@@ -83,8 +87,6 @@ use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};
 use crate::snapshot::Counts;
-use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
-use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, ZSTD_SECTIONS, file_argument};
 
 /// Runs the benchmarks, or loads their results, and reports them in the order of declaration. Commands need no
 /// benchmark executable.

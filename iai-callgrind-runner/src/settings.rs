@@ -10,6 +10,7 @@ use std::time::Duration;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 use iai_callgrind_process::Isolation;
+use iai_callgrind_tools::valgrind::ToolRunner;
 
 pub(crate) use self::choices::{
     AgainstBenches, Explain, LimitSource, Processes, Show, Shown, SnapshotMode, TimedBenchmarks,
@@ -20,7 +21,6 @@ use crate::format::Reports;
 use crate::output::Slot;
 use crate::samples::Samples;
 use crate::time::TimeOptions;
-use crate::valgrind::ToolRunner;
 
 /// The settings of a run.
 #[derive(Debug)]

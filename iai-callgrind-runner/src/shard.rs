@@ -6,6 +6,7 @@ mod record;
 use std::collections::BTreeMap;
 
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_tools::tool::ReadOptions;
 
 use self::partition::{Unit, divide};
 pub(crate) use self::record::{ShardRecord, find_records, is_benchmark_file};
@@ -14,7 +15,6 @@ use crate::error::Result;
 use crate::note::{DividedBy, Note};
 use crate::output::{OutputDirectory, Slot};
 use crate::settings::{Mode, Settings};
-use crate::tool::ReadOptions;
 
 /// Cost of the run of a function in addition to its instructions, in instructions: a fork, and the files of the tool.
 const COST_OF_FUNCTION: u64 = 500_000;

@@ -92,7 +92,7 @@ fn fuzz(subcommand: &str) -> Result<Command, String> {
 /// new code.
 fn inputs(name: &str) -> Vec<PathBuf> {
     let root = command::root();
-    let fixtures = ["crates/iai-callgrind-profile", "iai-callgrind-runner"];
+    let fixtures = ["crates/iai-callgrind-profile", "crates/iai-callgrind-tools"];
     let fixtures = fixtures.map(|name| fs::read_dir(root.join(name).join("tests/fixtures")));
     let fixtures = fixtures.into_iter().flatten().flatten().flatten().map(|entry| entry.path());
     let corpus = root.join("tests/fuzz/corpus").join(name);

@@ -25,6 +25,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-process",
     "iai-callgrind-runner",
     "iai-callgrind-summary",
+    "iai-callgrind-tools",
     "valgrind-headers",
     "valgrind-shim",
 ];

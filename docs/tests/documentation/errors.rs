@@ -116,6 +116,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "crates/iai-callgrind-profile/src",
         "iai-callgrind-runner/src",
         "crates/iai-callgrind-summary/src",
+        "crates/iai-callgrind-tools/src",
     ];
     let (mut sources, mut tests) = (Vec::new(), String::new());
     let is_of_parser = |path: &PathBuf| path.ends_with("malformed.rs");

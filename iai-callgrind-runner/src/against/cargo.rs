@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_base::console;
 use iai_callgrind_process::{self, RunningProcess};
+use iai_callgrind_tools::executable::Unit;
 use serde::Deserialize;
 use toml::Value;
 
@@ -18,7 +19,6 @@ use super::packages::{Package, Packages, Target};
 use super::place::Place;
 use super::wrapper;
 use crate::error::Result;
-use crate::executable::Unit;
 use crate::git::forget_selection;
 
 /// A call of `cargo bench`: program, arguments, directory and environment.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, RunningProcess};
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::valgrind::{Environment, Valgrind, native_command};
 
 use super::RevisionNote;
 use super::arguments::MeasuringArguments;
@@ -22,7 +23,6 @@ use crate::error::{Error, Result};
 use crate::output::{OutputDirectory, Slot};
 use crate::plan;
 use crate::settings::{Settings, workspace_directory};
-use crate::valgrind::{Environment, Valgrind, native_command};
 
 /// The file to which an executable writes its plan.
 const PLAN: &str = "plan.json";

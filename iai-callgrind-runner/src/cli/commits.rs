@@ -2,10 +2,10 @@
 
 use clap::{Args, Subcommand};
 use iai_callgrind_plan::{FILE_VARIABLE, Percentage};
+use iai_callgrind_tools::valgrind::Arguments;
 
 use super::output::ExplanationLength;
 use super::results::HomeArgs;
-use crate::valgrind::Arguments;
 use crate::values::parse_percentage;
 
 /// A subcommand that measures several commits.

@@ -5,11 +5,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use iai_callgrind_process::{Isolation, NativeValue};
+use iai_callgrind_tools::fingerprint::Fingerprint;
+use iai_callgrind_tools::valgrind::inherited::{self, MASK, limits, seen_files};
 use rustix::process::{Resource, Rlimit, getegid, geteuid, getgroups, getrlimit};
 use rustix::system::uname;
-
-use crate::fingerprint::Fingerprint;
-use crate::valgrind::inherited::{self, MASK, limits, seen_files};
 
 /// The value of those that are the same on each machine.
 const FIXED: &str = "fixed";

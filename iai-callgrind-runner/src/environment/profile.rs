@@ -1,13 +1,12 @@
 //! The settings of the profile that cargo built with, from the files that define it.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::executable::profile_directory;
 use std::collections::BTreeMap;
 use std::env;
 use std::path::Path;
 
 use toml::{Table, Value};
-
-use crate::executable::profile_directory;
 
 /// Settings that have no effect on counts, or are the links between profiles.
 const IGNORED: [&str; 4] = ["debug", "inherits", "split-debuginfo", "strip"];

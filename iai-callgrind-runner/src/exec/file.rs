@@ -10,6 +10,7 @@ use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Delay, DelayKind, Fixture, Flamegraph, Function, Group,
     Pipe, Stdin, Stdio, Subject, ToolConfig, Variable, encode,
 };
+use iai_callgrind_tools::tool::TOOLS;
 
 use super::model::{
     CommandEntry, CommandFile, CommandLine, ConfigEntry, DelayEntry, DelayKindEntry, GroupEntry,
@@ -19,7 +20,6 @@ use super::parts::{Commands, CommandsError, GROUP, ValueError, absolute, functio
 use crate::error::{Error, Result};
 use crate::input::read_text;
 use crate::run::HookCommands;
-use crate::tool::TOOLS;
 use crate::values::{
     parse_command, parse_flamegraph_kind, parse_limits, parse_metrics, parse_tool,
 };

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use iai_callgrind_plan::ExitWith;
+use iai_callgrind_tools::valgrind::Arguments;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::valgrind::Arguments;
 use crate::values::{parse_command, parse_exit};
 
 /// A file of commands.

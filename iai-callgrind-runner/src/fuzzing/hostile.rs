@@ -14,6 +14,7 @@ use fnv::FnvHasher;
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::{Amounts, Config, Group, Hooks, PLAN_VERSION, Plan, VERSION};
 use iai_callgrind_summary::Summary;
+use iai_callgrind_tools::tool::CALLGRIND;
 use serde_json::json;
 use tar::{Builder, EntryType, Header};
 
@@ -28,7 +29,6 @@ use crate::output::{
 use crate::page;
 use crate::plan::check_names;
 use crate::stored;
-use crate::tool::CALLGRIND;
 
 /// A report with one benchmark, whose names are replaced.
 const REPORT: &str = include_str!("report.json");

@@ -77,10 +77,9 @@ fn damage(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
 fn inputs(target: &Target) -> Vec<Vec<u8>> {
     let corpus = format!("{ROOT}../tests/fuzz/corpus/{}", target.name);
     let fixtures = target.fixtures.iter().flat_map(|name| {
-        [
-            format!("{ROOT}tests/fixtures/{name}"),
-            format!("{ROOT}../crates/iai-callgrind-profile/tests/fixtures/{name}"),
-        ]
+        ["profile", "tools"].map(|crate_name| {
+            format!("{ROOT}../crates/iai-callgrind-{crate_name}/tests/fixtures/{name}")
+        })
     });
     let files = |directory: String| fs::read_dir(directory).into_iter().flatten().flatten();
     let mut files: Vec<_> =

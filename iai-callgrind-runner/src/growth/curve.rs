@@ -2,8 +2,7 @@
 
 use iai_callgrind_growth::Point;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
-
-use crate::tool::Measurement;
+use iai_callgrind_tools::tool::Measurement;
 
 /// The value of a metric for an input with a size.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
 
+use iai_callgrind_tools::fingerprint::Fingerprint;
+
 use super::note_text::{CommitResults, ResultKey};
-use crate::fingerprint::Fingerprint;
 
 /// The environments by their names.
 type Environments = BTreeMap<String, BTreeMap<String, String>>;

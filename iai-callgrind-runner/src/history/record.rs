@@ -6,6 +6,7 @@ use std::path::Path;
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Value;
+use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
 use super::HistoryNote;
 use super::attribution::{Attribution, DirtyResults};
@@ -23,7 +24,6 @@ use crate::output::Slot;
 use crate::report::summary_value;
 use crate::stored::error::StoredError;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
-use crate::tool::{Measurement, TOOLS, Tool};
 
 /// Records the results of the last run.
 pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {

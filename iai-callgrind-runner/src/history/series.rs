@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_plan::{Counter, CounterName, CounterValue};
 use iai_callgrind_summary as summary;
+use iai_callgrind_tools::tool::Tool;
 
 use super::note_text::{CommitResults, ResultKey};
-use crate::tool::Tool;
 
 /// The values of a benchmark, the oldest first.
 #[derive(Debug, Default)]
@@ -138,7 +138,7 @@ fn counter(name: &str, value: summary::Value) -> Option<Counter> {
 mod tests {
     use super::super::note_text::Recording;
     use super::*;
-    use crate::tool::callgrind::CALLGRIND;
+    use iai_callgrind_tools::tool::callgrind::CALLGRIND;
 
     fn commit(results: &[(&str, &str, u64)]) -> CommitResults {
         let mut all = CommitResults::default();

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use iai_callgrind_base::{console, note::counted};
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_tools::fingerprint::{Fingerprint, changes_text};
+use iai_callgrind_tools::tool::Tool;
 use serde_json::{Value as Json, json};
 
 use super::HistoryNote;
@@ -20,13 +22,11 @@ use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
 use crate::against::{ListedCommit, Repository};
 use crate::compare::{Change, NoiseFloor};
 use crate::error::{Error, Result};
-use crate::fingerprint::{Fingerprint, changes_text};
 use crate::git::Checkout;
 use crate::outcome::CommandOutcome;
 use crate::report::{FAINT, NEW, PATH};
 use crate::similar::similar;
 use crate::stored::matches_filters;
-use crate::tool::Tool;
 
 /// The width of a sparkline.
 const SPARKLINE: usize = 32;

@@ -5,18 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use iai_callgrind_tools::fingerprint::{FINGERPRINT, Fingerprint};
+use iai_callgrind_tools::tool::{
+    Measurement, ReadOptions, ResultFiles, TOOLS, Tool, is_extension, process_extension,
+};
+
 use super::amounts::{AMOUNTS, read_amounts};
 use super::file_system::{create_below, create_sibling, write_and_rename};
 use super::names::{LOG, LONGEST, TIME, TIME_EXTENSION, encode_name, is_flamegraph, shorten};
 use super::slot::Slot;
 use super::transaction::Transaction;
 use crate::error::{Error, Result};
-use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::flamegraph::Drawn;
 use crate::git::COMMIT;
-use crate::tool::{
-    Measurement, ReadOptions, ResultFiles, TOOLS, Tool, is_extension, process_extension,
-};
 
 /// Number of bytes of a file name that are reserved for the longest tool, slot and extension.
 const AFFIXES: usize = 100;
@@ -301,7 +302,7 @@ fn has_extension(tool: &Tool, extension: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::{CALLGRIND, DHAT, MEMCHECK};
+    use iai_callgrind_tools::tool::{CALLGRIND, DHAT, MEMCHECK};
 
     fn files(output: &Path) -> Files {
         Files::new(output, "group", Some("function"), Some("id"))

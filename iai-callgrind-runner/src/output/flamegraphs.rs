@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 
+use iai_callgrind_tools::tool::Tool;
+
 use super::file_system::create_below;
 use super::files::Files;
 use super::names::{FLAMEGRAPH, file_name, is_flamegraph};
 use super::slot::Slot;
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
-use crate::tool::Tool;
 
 impl Files {
     /// Lists the flamegraphs of the last result that move with it to [`Slot::Old`], with their extensions.

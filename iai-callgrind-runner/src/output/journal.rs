@@ -4,6 +4,7 @@
 //! directory only.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::tool::TOOLS;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
@@ -14,7 +15,6 @@ use std::path::{Component, Path, PathBuf};
 use super::error::JournalError;
 use super::names::TIME;
 use crate::ownership::{self, is_trusted};
-use crate::tool::TOOLS;
 
 type Result<T, E = JournalError> = std::result::Result<T, E>;
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iai_callgrind_base::note::counted;
 use iai_callgrind_summary::{Commit, Commits, Summary};
+use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 use maud::{Markup, html};
 
 use super::layout::name;
-use crate::fingerprint::{FingerprintChange, changes_text};
 
 /// Number of digits of a commit that are shown.
 const SHORT: usize = 12;

@@ -1,6 +1,7 @@
 //! The contents of a page that come from the stored files of a benchmark: functions, source lines and flamegraphs.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::tool::CALLGRIND;
 use std::path::Path;
 
 use iai_callgrind_explain::{Annotation, Table};
@@ -19,7 +20,6 @@ use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs, function_co
 use crate::format::cause;
 use crate::output::{Files, Slot};
 use crate::stored::StoredBenchmark;
-use crate::tool::CALLGRIND;
 
 /// Height of a flamegraph's title, which its style cuts off because the page has it.
 const TITLE: u32 = 36;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Summary;
+use iai_callgrind_tools::tool::{TOOLS, Tool};
 use maud::{Markup, html};
 
 use super::metrics::main_metric;
@@ -12,7 +13,6 @@ use crate::chart::{ChartPoint, history_chart, sparkline};
 use crate::error::Result;
 use crate::format::metric_value;
 use crate::history::{Point, Recorded, Series, SeriesKey, collect};
-use crate::tool::{TOOLS, Tool};
 
 /// Maximum number of commits in a chart.
 const COMMITS: usize = 500;

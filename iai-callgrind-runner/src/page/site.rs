@@ -3,6 +3,7 @@
 use iai_callgrind_base::console::visible_lines;
 use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::tool::{TOOLS, Tool};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::iter;
@@ -29,7 +30,6 @@ use crate::format::{Category, group_by_cause};
 use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use crate::report::{explanation_summary, summary_machine_values};
 use crate::stored::{StoredBenchmark, StoredExplainer};
-use crate::tool::{TOOLS, Tool};
 
 /// A site to write.
 pub(super) struct Site<'a> {

@@ -13,6 +13,7 @@ use iai_callgrind_base::{
 use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_summary::explanation::Kind;
+use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 
 pub(super) use self::cause::{CACHES, cause};
 pub(crate) use self::summary::{machine_values, summary};
@@ -20,7 +21,6 @@ use super::print::print;
 use crate::compare::{Change, NoiseFloor, Observations, WithinNoise};
 use crate::error::Result;
 use crate::explanation::{ChangedFiles, Explained, Explanation};
-use crate::fingerprint::{FingerprintChange, changes_text};
 use crate::invocation::command_line;
 use crate::output::Slot;
 use crate::report::PATH;

@@ -3,12 +3,12 @@
 use std::iter;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_tools::tool::ProcessMetrics;
 
 use super::style::{FAINT, NEW, style_of};
 use crate::benchmark::Benchmark;
 use crate::compare::Change;
 use crate::result::{Spread, ToolResult};
-use crate::tool::ProcessMetrics;
 
 /// The width of the labels with a colon after them.
 const LABEL_WIDTH: usize = 17;

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use iai_callgrind_base::{console::one_line, note::counted, numbers};
 use iai_callgrind_plan::metric::Value;
+use iai_callgrind_tools::fingerprint::changes_text;
 
 use super::style::PATH;
 use crate::compare::Change;
-use crate::fingerprint::changes_text;
 use crate::invocation::bench_command_line;
 use crate::snapshot::{CheckedCount, Difference, Differences};
 
@@ -119,7 +119,7 @@ fn name(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fingerprint::FingerprintChange;
+    use iai_callgrind_tools::fingerprint::FingerprintChange;
 
     fn difference(benchmark: &str, old: Option<u64>, new: Option<u64>, limit: f64) -> Difference {
         Difference {

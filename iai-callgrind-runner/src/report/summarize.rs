@@ -9,6 +9,9 @@ use iai_callgrind_summary::{
     self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Limit, LimitKind,
     LimitValue, Metric, Part, Process, Status, Summary, Tool, Value,
 };
+use iai_callgrind_tools::fingerprint::FingerprintChange;
+use iai_callgrind_tools::tool::{self, Measurement};
+use iai_callgrind_tools::valgrind::log::preamble;
 
 use super::explanation;
 use super::growth;
@@ -16,14 +19,11 @@ use super::values::{range, unit, value};
 use crate::benchmark::Benchmark;
 use crate::compare::{Broken, Change, LearnedLimit, Limits, Observations, Regression};
 use crate::error::Error;
-use crate::fingerprint::FingerprintChange;
 use crate::format::benchmark_change;
 use crate::output::{Files, Slot};
 use crate::result::{BenchmarkResult, ToolResult, Totals};
 use crate::samples::Samples;
 use crate::settings::{Mode, Settings};
-use crate::tool::{self, Measurement};
-use crate::valgrind::log::preamble;
 
 /// The fields that all summaries of a run have in common.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use iai_callgrind_base::{
     note::counted,
 };
 use iai_callgrind_plan::Compare;
+use iai_callgrind_tools::fingerprint::changes_text;
 
 use super::causes::Causes;
 use super::changes::{Numbers, category};
@@ -24,7 +25,6 @@ use super::time::TimeTable;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
-use crate::fingerprint::changes_text;
 use crate::format::TextForm;
 use crate::git;
 use crate::output::Slot;

@@ -6,9 +6,9 @@ use std::path::Path;
 use iai_callgrind_plan::ProcessName;
 use iai_callgrind_plan::filter::matches_pattern;
 use iai_callgrind_plan::metric::Metrics;
+use iai_callgrind_tools::tool::{Measurement, ProcessMetrics};
 
 use crate::compare::{Limits, Regression};
-use crate::tool::{Measurement, ProcessMetrics};
 
 /// Number of hexadecimal digits that cargo adds to the names of executables.
 const HASH: usize = 16;

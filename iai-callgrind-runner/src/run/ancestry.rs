@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::{fs, iter};
 
+use iai_callgrind_tools::valgrind::log::preamble;
+
 use crate::error::{Error, Result};
-use crate::valgrind::log::preamble;
 
 /// The processes with a log in a directory, in which parallel cases have their files as well. Each log is read
 /// once, however many cases end while it is there.

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_process::TemporaryDirectory;
+use iai_callgrind_tools::tool::Measurement;
 
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
@@ -15,7 +16,6 @@ use crate::output::{NewFiles, OutputDirectory, Slot};
 use crate::result::RunId;
 use crate::samples::Samples;
 use crate::settings::Settings;
-use crate::tool::Measurement;
 
 /// The files of the runs that can be stored.
 pub(super) struct Candidates<'a> {

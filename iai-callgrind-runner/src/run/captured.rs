@@ -1,6 +1,7 @@
 //! The captured output and the logs of cases.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::stable_path::StablePath;
 use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,6 @@ use iai_callgrind_plan::protocol::{SERVER_NUMBER, capture_name};
 use crate::error::{Result, Section};
 use crate::output::read_if_exists;
 use crate::settings::Shown;
-use crate::stable_path::StablePath;
 
 /// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
 /// reason.
@@ -124,7 +124,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::executable::Executable;
+    use iai_callgrind_tools::executable::Executable;
 
     #[test]
     fn the_path_of_the_executable_is_shortened_before_the_log() {

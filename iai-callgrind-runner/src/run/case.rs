@@ -15,6 +15,13 @@ use iai_callgrind_explain::Table;
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
 use iai_callgrind_process::{Isolation, NativeValue, Orphan, orphans};
+use iai_callgrind_tools::fingerprint::FINGERPRINT;
+use iai_callgrind_tools::stable_path::StablePath;
+use iai_callgrind_tools::tool::{IT, Processes, ReadOptions, TABLE, ToolFailure};
+use iai_callgrind_tools::valgrind::UnknownInstruction;
+use iai_callgrind_tools::valgrind::log::{
+    self as valgrind_log, has_too_many_threads, has_unwritten_file, preamble,
+};
 use rustix::process::{Resource, getrlimit};
 
 use super::ancestry::{Ancestry, files_in};
@@ -26,18 +33,12 @@ use super::export::Export;
 use super::namespaces::Isolated;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result, Section};
-use crate::failure::{Failure, UnknownInstruction, help_for_backtrace, help_for_open_files};
-use crate::fingerprint::FINGERPRINT;
+use crate::failure::{Failure, help_for_backtrace, help_for_open_files};
 use crate::git::{COMMIT, MeasuredCommit};
 use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, file_name, is_full, remove_file, write_amounts};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Explain, Settings, Shown};
-use crate::stable_path::StablePath;
-use crate::tool::{IT, Processes, ReadOptions, TABLE, ToolFailure};
-use crate::valgrind::log::{
-    self as valgrind_log, has_too_many_threads, has_unwritten_file, preamble,
-};
 
 /// The file system was full at the end of a case. There is space again when the files of that case are removed, but
 /// the tool can have lost those of the cases next to it.

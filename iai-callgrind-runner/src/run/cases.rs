@@ -5,11 +5,11 @@ use std::process::{Command, ExitStatus};
 
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 use iai_callgrind_process::{Exceeded, FIRST_ID, Isolation, Limit};
+use iai_callgrind_tools::valgrind::ThreadLimit;
 
 use super::namespaces::Isolated;
 use super::places::Places;
 use crate::error::{Error, Result};
-use crate::valgrind::ThreadLimit;
 
 /// The cases of a launch.
 pub(crate) struct LaunchCases<'a> {

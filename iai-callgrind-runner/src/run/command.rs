@@ -11,6 +11,8 @@ use iai_callgrind_process::{
     Cpus, FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
     SystemCallAnswers, ThreadOrder,
 };
+use iai_callgrind_tools::tool::{Execution, IT, Measurement};
+use iai_callgrind_tools::valgrind::{ThreadLimit, keep_on_one_cpu};
 
 use super::ancestry::Ancestry;
 use super::captured::{Captured, capture_number};
@@ -32,8 +34,6 @@ use crate::failure::{Failure, Prerequisite};
 use crate::options::ToolOptions;
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
-use crate::tool::{Execution, IT, Measurement};
-use crate::valgrind::{ThreadLimit, keep_on_one_cpu};
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);

@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_process::{NativeValue, TemporaryDirectory};
+use iai_callgrind_tools::fingerprint::Fingerprint;
+use iai_callgrind_tools::tool::{self, Capabilities, CodeFiles, Execution};
+use iai_callgrind_tools::valgrind::{Client, ThreadLimit, Valgrind};
 
 use super::candidates::Candidates;
 use super::cases::Executor;
@@ -17,11 +20,8 @@ use super::start_state::StartState;
 use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::Result;
-use crate::fingerprint::Fingerprint;
 use crate::result::RunId;
 use crate::settings::Settings;
-use crate::tool::{self, Capabilities, CodeFiles, Execution};
-use crate::valgrind::{Client, ThreadLimit, Valgrind};
 
 /// The context of a run.
 pub(super) struct RunContext<'a> {

@@ -6,9 +6,10 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use iai_callgrind_process::Limit;
+use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
+use iai_callgrind_tools::valgrind::UnknownInstruction;
 
-use crate::failure::{FILE_SIZE, FOREIGN_MESSAGE, UnknownInstruction};
-use crate::fingerprint::{FingerprintChange, changes_text};
+use crate::failure::{FILE_SIZE, FOREIGN_MESSAGE};
 
 /// A reason why the benchmarks can't run, or can't be compared with old results.
 #[derive(Debug, thiserror::Error)]

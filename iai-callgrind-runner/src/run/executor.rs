@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use iai_callgrind_process::spawn_scoped;
+use iai_callgrind_tools::valgrind::ThreadLimit;
+use iai_callgrind_tools::valgrind::log::ReadLogs;
 
 use super::captured::{Captured, capture_number};
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd, NotReached};
@@ -17,8 +19,6 @@ use super::error::RunError;
 use super::namespaces::{Isolated, Namespaces, files_of_launch, of_single};
 use super::server::{AloneCase, LostCase, Server};
 use crate::error::Result;
-use crate::valgrind::ThreadLimit;
-use crate::valgrind::log::ReadLogs;
 
 /// Runs cases under Valgrind.
 pub(crate) struct ValgrindExecutor;

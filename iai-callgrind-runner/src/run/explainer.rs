@@ -4,6 +4,7 @@ use std::path::Path;
 
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_tools::tool::Measurement;
 
 use crate::benchmark::Benchmark;
 use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
@@ -11,7 +12,6 @@ use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::result::{RunId, ToolResult};
 use crate::settings::{Explain, Settings, workspace_directory};
-use crate::tool::Measurement;
 
 /// Explains the results of a run.
 pub(super) struct Explainer<'a> {

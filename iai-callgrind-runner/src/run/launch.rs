@@ -12,6 +12,10 @@ use iai_callgrind_base::FileError;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment, TOOL_FILES};
 use iai_callgrind_process::{Limit, NativeValue, interrupted, spawn_scoped};
+use iai_callgrind_tools::stable_path::StablePath;
+use iai_callgrind_tools::tool::Execution;
+use iai_callgrind_tools::valgrind::ThreadLimit;
+use iai_callgrind_tools::valgrind::log::without_statistics;
 
 use super::ancestry::Ancestry;
 use super::captured::{Captured, log_tail, tail};
@@ -28,10 +32,6 @@ use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 use crate::output::is_full;
 use crate::result::{Outcome, RunId};
-use crate::stable_path::StablePath;
-use crate::tool::Execution;
-use crate::valgrind::ThreadLimit;
-use crate::valgrind::log::without_statistics;
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use iai_callgrind_plan::Plan;
 use iai_callgrind_plan::metric::Metrics;
+use iai_callgrind_tools::tool::ReadOptions;
 
 use crate::against::{MeasuringArguments, count_layouts};
 use crate::benchmark::Benchmark;
@@ -12,7 +13,6 @@ use crate::compare::Noise;
 use crate::error::Result;
 use crate::output::{Files, Slot};
 use crate::settings::Settings;
-use crate::tool::ReadOptions;
 
 /// The results of a benchmark in all layouts, for each of its tools.
 type ToolResults = Vec<Vec<Metrics>>;

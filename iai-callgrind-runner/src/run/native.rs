@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 use iai_callgrind_process::{ProcessError, RunningProcess};
+use iai_callgrind_tools::tool::Measurement;
 
 use super::captured::Captured;
 use super::context::RunContext;
@@ -17,7 +18,6 @@ use super::schedule::Stage;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::result::{Outcome, RunId};
-use crate::tool::Measurement;
 
 /// Runs functions natively.
 pub(super) struct NativeFunctions<'a> {

@@ -9,14 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use iai_callgrind_process::{Isolation, NativeValue, TemporaryDirectory};
+use iai_callgrind_tools::executable::{Allocator, Executable};
+use iai_callgrind_tools::stable_path::StablePath;
+use iai_callgrind_tools::valgrind::Valgrind;
 
 use super::error::CommandFailure;
 use super::sandbox::named_directory;
 use crate::error::{Error, Result};
-use crate::executable::{Allocator, Executable};
+use crate::failure::Failure;
 use crate::plan::PlanError;
-use crate::stable_path::StablePath;
-use crate::valgrind::Valgrind;
 
 /// A program with the path that it runs under.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ impl Program {
         valgrind: &Valgrind,
     ) -> Result<Self> {
         let executable = Executable::open(path)?;
-        executable.check_sanitizer()?;
+        Failure::of_executable(&executable)?;
         let path = if isolation.is_native(NativeValue::Path) {
             StablePath::none(&executable)
         } else {
@@ -85,7 +86,7 @@ impl Programs {
             .to_str()
             .ok_or_else(|| Error::from(CommandFailure::ProgramPath { path: path.clone() }))?;
         let mut executable = Executable::open(text.to_owned())?;
-        executable.check_sanitizer()?;
+        Failure::of_executable(&executable)?;
         let is_built = self.is_built(&path);
         // Cargo sets the library path for the programs that it built
         executable.needs_library_path &= is_built;

@@ -7,6 +7,7 @@ use std::ops::{ControlFlow, Range};
 use iai_callgrind_explain::MachineValue;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_process::interrupted;
+use iai_callgrind_tools::tool::Measurement;
 
 use super::candidates::Candidates;
 use super::explainer::Explainer;
@@ -16,7 +17,6 @@ use crate::failure::Failure;
 use crate::growth::{Charts, Collector, ComparedResult};
 use crate::report::{Event, Report, Tally};
 use crate::result::{BenchmarkResult, Outcome, RunId, ToolResult, Totals, compare_processes};
-use crate::tool::Measurement;
 
 /// The stored measurements of each benchmark under each of its tools. The files of some can be damaged.
 pub(super) type StoredMeasurements = Vec<Vec<Result<Option<Measurement>>>>;

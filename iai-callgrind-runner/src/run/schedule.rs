@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use iai_callgrind_plan::Hooks;
+use iai_callgrind_tools::tool::{LaunchOptions, Tool};
+use iai_callgrind_tools::valgrind::Environment;
 
 use crate::benchmark::Benchmark;
 use crate::options::ToolOptions;
 use crate::result::RunId;
-use crate::tool::{LaunchOptions, Tool};
-use crate::valgrind::Environment;
 
 /// The benchmarks between the setup and the teardown of a group. All groups without both, and without a
 /// limit of parallel benchmarks, share a stage.

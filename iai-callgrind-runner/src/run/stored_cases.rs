@@ -10,12 +10,12 @@ use std::process::{Command, ExitStatus};
 
 use fnv::FnvHasher;
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
+use iai_callgrind_tools::valgrind::{TUNABLES, ThreadLimit};
 
 use super::captured::Captured;
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::executor::ValgrindExecutor;
 use crate::error::{Error, Result};
-use crate::valgrind::{TUNABLES, ThreadLimit};
 
 /// The process id of the first case of a launch.
 const FIRST_PID: i32 = 1000;

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Plan, ValgrindTool};
 use iai_callgrind_process::interrupted;
+use iai_callgrind_tools::tool::ReadOptions;
 
 use self::sides::{LoadedPair, LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, Times, time};
@@ -31,7 +32,6 @@ use crate::output::{OutputDirectory, Slot};
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimeSettings, TimedBenchmarks};
 use crate::time::{CaseTimes, TimeNote, judge};
-use crate::tool::ReadOptions;
 
 /// The times that were measured until the end, or until an error.
 #[derive(Default)]

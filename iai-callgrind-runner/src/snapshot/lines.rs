@@ -7,10 +7,10 @@ use std::path::Path;
 
 use iai_callgrind_base::numbers;
 use iai_callgrind_plan::metric::Value;
+use iai_callgrind_tools::fingerprint::Fingerprint;
 
 use super::counts::{Counts, Key};
 use super::error::SnapshotError;
-use crate::fingerprint::Fingerprint;
 use crate::invocation::bench_command_line;
 
 /// The start of the first line, before the version.

@@ -1,6 +1,7 @@
 //! `annotate`: the user's source lines with the costs of stored results.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::tool::{TOOLS, Tool};
 use std::env;
 use std::iter;
 use std::path::Path;
@@ -17,7 +18,6 @@ use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
 use crate::settings::{Mode, workspace_directory};
-use crate::tool::{TOOLS, Tool};
 
 /// A result with its table, or the reason why the table can't be used.
 type TableOfResult = std::result::Result<Table, NoExplanation>;

@@ -10,6 +10,7 @@ use iai_callgrind_base::console::one_line;
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::filter::selects;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_tools::tool::{Measurement, ReadOptions, Tool};
 
 use super::directory::existing_directory;
 use super::error::StoredError;
@@ -20,7 +21,6 @@ use crate::output::{
     settle_imports,
 };
 use crate::similar::did_you_mean;
-use crate::tool::{Measurement, ReadOptions, Tool};
 
 /// Number of directories above the files of a benchmark: package, file, group, function with id.
 const LEVELS: usize = 4;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::{StoredExplainer, is_equal};
@@ -16,7 +17,6 @@ use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{ExplainedChange, print_explanations, print_regressions};
 use crate::time::TimeNote;
-use crate::tool::{Measurement, TOOLS, Tool};
 
 impl GroupBy {
     fn key(self, benchmark: &StoredBenchmark) -> String {

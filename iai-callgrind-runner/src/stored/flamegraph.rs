@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
+use iai_callgrind_tools::tool::CALLGRIND;
 
 use super::benchmarks::find_to_write;
 use super::selection::select_mode;
@@ -12,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::outcome::CommandOutcome;
 use crate::run::{Export, draw_stored};
-use crate::tool::CALLGRIND;
 use crate::values::parse_metrics;
 
 pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {

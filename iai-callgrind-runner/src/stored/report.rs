@@ -7,6 +7,7 @@ use iai_callgrind_base::console::{make_one_line, one_line, visible_text};
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
+use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 use serde_json::Value;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
@@ -25,7 +26,6 @@ use crate::report::{
     Compared, baselines, explanation_summary, print_document, summary_machine_values,
 };
 use crate::settings::Mode;
-use crate::tool::{Measurement, TOOLS, Tool};
 
 pub(super) fn run(options: &ReportArgs) -> Result<CommandOutcome> {
     let results = summarize(options)?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_tools::tool::{TOOLS, Tool};
 
 use crate::cli::{Results, StoredLimits};
 use crate::compare::Limits;
@@ -10,7 +11,6 @@ use crate::error::Result;
 use crate::note::Note;
 use crate::output::Slot;
 use crate::settings::Mode;
-use crate::tool::{TOOLS, Tool};
 use crate::values::{parse_counter, parse_metrics};
 
 /// Returns the results to compare: by default those of the last run and of the run before.

@@ -3,8 +3,7 @@
 use std::ops::RangeInclusive;
 
 use iai_callgrind_plan::ExitWith;
-
-use crate::valgrind::Arguments;
+use iai_callgrind_tools::valgrind::Arguments;
 
 /// Exit codes that a process can have.
 const EXIT_CODES: RangeInclusive<i32> = 0..=255;

@@ -1,9 +1,9 @@
 //! Tools and kinds of flamegraphs as texts.
 
 use iai_callgrind_plan::{FlamegraphKind, ValgrindTool};
+use iai_callgrind_tools::tool::{TOOLS, Tool};
 
 use crate::similar;
-use crate::tool::{TOOLS, Tool};
 
 /// Finds the tool with this name, ours or Valgrind's.
 pub(crate) fn parse_tool(name: &str) -> Result<ValgrindTool, String> {

@@ -10,13 +10,13 @@ use std::process::{Command, Stdio};
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, TemporaryDirectory};
 use iai_callgrind_profile::files;
+use iai_callgrind_tools::executable::profile_directory;
 
 use super::copies::copy_program;
 use super::sides::LoadedSide;
 use crate::against::read_plan;
 use crate::environment::hash;
 use crate::error::{Error, Result};
-use crate::executable::profile_directory;
 use crate::output::{Slot, create_sibling, read_if_exists, replace_page};
 use crate::run::sandbox::new_directory;
 use crate::settings::Settings;

@@ -6,15 +6,15 @@ use std::process::Command;
 use std::sync::Arc;
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_tools::executable::Executable;
+use iai_callgrind_tools::valgrind::{Environment, native_command};
 
 use super::stages::TimedSide;
 use crate::against::{BuiltSide, OtherSide, SidePrograms};
 use crate::benchmark::{Benchmark, selected};
 use crate::error::Result;
-use crate::executable::Executable;
 use crate::run::hooks::{HookCommands, Hooks};
 use crate::settings::Settings;
-use crate::valgrind::{Environment, native_command};
 
 /// Executables whose times are compared.
 pub(super) struct LoadedPair {

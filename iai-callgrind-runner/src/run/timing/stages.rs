@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use iai_callgrind_process::{Limit, TemporaryDirectory};
+use iai_callgrind_tools::valgrind::Environment;
 
 use super::commands::{CommandSide, TimedCommand, time_commands};
 use super::copies::ProgramCopy;
@@ -23,7 +24,6 @@ use crate::run::sandbox::{Place, new_directory};
 use crate::run::schedule::{Stage, schedule};
 use crate::settings::Settings;
 use crate::time::{CaseTimes, Side, TimeOptions, TimedCase, Timer};
-use crate::valgrind::Environment;
 
 /// One side of a comparison: the benchmarks of an executable.
 #[derive(Clone, Copy)]

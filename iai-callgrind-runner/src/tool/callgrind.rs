@@ -1,5 +1,0 @@
-//! Callgrind: its dumps are merged into one profile for each benchmark, with counts and call graph.
-
-mod region;
-
-pub(crate) use self::region::CALLGRIND;
