@@ -1,5 +1,6 @@
 //! Explanations of changes, from the tables of two results.
 
+use iai_callgrind_compare::WithinNoise;
 use iai_callgrind_profile::files;
 use iai_callgrind_tools::tool::{Measurement, TABLE, Tool};
 use std::cell::RefCell;
@@ -11,7 +12,6 @@ use std::rc::Rc;
 use iai_callgrind_explain::{Difference, MachineValue, Revision, RunningFile, Table, Verdict};
 use iai_callgrind_plan::metric::MetricKind;
 
-use crate::compare::WithinNoise;
 use crate::git::WorkTree;
 use crate::output::{Files, Slot};
 

@@ -11,13 +11,11 @@ mod benchmark;
 mod chart;
 mod cli;
 mod commits;
-mod compare;
 mod environment;
 mod error;
 mod exec;
 mod explanation;
 mod failure;
-mod flamegraph;
 mod format;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]

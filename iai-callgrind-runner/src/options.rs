@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::env;
 use std::path::PathBuf;
 
+use iai_callgrind_compare::{Limits, Noise};
+use iai_callgrind_flamegraph::Flamegraphs;
 use iai_callgrind_plan::metric::{MetricKind, unique};
 use iai_callgrind_plan::{
     self as plan, Config, CounterName, EntryPoint, ExitWith, Fixture, Limit, Percentage,
@@ -15,8 +17,6 @@ use iai_callgrind_tools::tool::{LaunchOptions, TOOLS, Tool};
 use iai_callgrind_tools::valgrind::{Environment, partition};
 
 use self::error::ConfigurationError;
-use crate::compare::{Limits, Noise};
-use crate::flamegraph::Flamegraphs;
 
 type Result<T, E = ConfigurationError> = std::result::Result<T, E>;
 

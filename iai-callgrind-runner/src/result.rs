@@ -4,13 +4,13 @@ mod processes;
 
 use std::iter;
 
+use iai_callgrind_compare::Regression;
 use iai_callgrind_explain::MachineValue;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_tools::tool::{Measurement, ToolFailure};
 
 pub(crate) use self::processes::{ProcessResult, compare_processes};
 use crate::benchmark::Benchmark;
-use crate::compare::Regression;
 use crate::error::{Error, Result};
 use crate::explanation::Explanation;
 use crate::growth::Growth;

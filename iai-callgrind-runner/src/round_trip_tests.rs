@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
+use iai_callgrind_compare::{Change, Limits};
 use iai_callgrind_plan::Json;
 use iai_callgrind_plan::metric::{self, CALLGRIND, MetricKind};
 use iai_callgrind_plan::protocol;
@@ -20,7 +21,6 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::compare::{Change, Limits};
 use crate::output::{Files, Slot, decode_name};
 use crate::values::parse_limits;
 

@@ -13,10 +13,12 @@ const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
 pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind",
     "iai-callgrind-base",
+    "iai-callgrind-compare",
     "iai-callgrind-criterion",
     "iai-callgrind-divan",
     "iai-callgrind-divan-macros",
     "iai-callgrind-explain",
+    "iai-callgrind-flamegraph",
     "iai-callgrind-growth",
     "iai-callgrind-profile",
     "iai-callgrind-harness",

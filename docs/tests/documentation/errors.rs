@@ -105,9 +105,11 @@ fn sources_and_tests() -> (Vec<String>, String) {
     let crates = [
         "iai-callgrind/src",
         "crates/iai-callgrind-base/src",
+        "crates/iai-callgrind-compare/src",
         "crates/iai-callgrind-criterion/src",
         "crates/iai-callgrind-divan/src",
         "crates/iai-callgrind-explain/src",
+        "crates/iai-callgrind-flamegraph/src",
         "crates/iai-callgrind-growth/src",
         "crates/iai-callgrind-harness/src",
         "iai-callgrind-macros/src",

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use iai_callgrind_base::console;
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_process::watch;
 
 use super::measured::{Commits, Counts, Measured};
 use crate::against::{Commit, ListedCommit, RevisionNote, note_features};
 use crate::cli::BisectArgs;
-use crate::compare::Change;
 use crate::error::{Error, Result};
 use crate::history::error::HistoryError;
 use crate::outcome::CommandOutcome;

@@ -6,13 +6,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use iai_callgrind_base::console;
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_process::watch;
 
 use super::measured::{Commits, Counts, find_metric};
 use crate::against::{ListedCommit, ends_of_range};
 use crate::cli::HistoryArgs;
-use crate::compare::Change;
 use crate::error::{Error, Result};
 use crate::history::{Selection, missing, record_commit, show};
 use crate::outcome::CommandOutcome;

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 
 use iai_callgrind_base::numbers;
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::Cause;
 
 use super::changes::{change, deciding, largest_change};
-use crate::compare::Change;
 
 /// Benchmarks whose changes have the same cause, the largest change first.
 pub(crate) struct CauseGroup<'a> {

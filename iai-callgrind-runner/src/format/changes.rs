@@ -2,13 +2,12 @@
 
 use std::cmp::Ordering;
 
+use iai_callgrind_compare::{Change, JudgedMetric, Judgement, judge};
 use iai_callgrind_plan::CounterName;
 use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_summary::{
     BenchmarkChange, ChangeKind, Metric, Regression, Status, Summary, Tool, Value,
 };
-
-use crate::compare::{self, Change, JudgedMetric, Judgement, judge};
 
 /// The change of a benchmark as a whole, the most important one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,7 +98,10 @@ pub(crate) fn deciding(summary: &Summary) -> Option<&Metric> {
 /// Returns true for a metric of which more is better.
 pub(crate) fn is_better_if_higher(metric: &Metric) -> bool {
     let has_label = |kind: &&MetricKind| kind.label() == metric.label;
-    MetricKind::ALL.iter().find(has_label).is_some_and(|kind| compare::is_better_if_higher(*kind))
+    MetricKind::ALL
+        .iter()
+        .find(has_label)
+        .is_some_and(|kind| iai_callgrind_compare::is_better_if_higher(*kind))
 }
 
 /// Returns a value as text, empty without one.

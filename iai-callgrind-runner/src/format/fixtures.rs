@@ -1,5 +1,6 @@
 //! Summaries for the tests of formats.
 
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric;
 use iai_callgrind_summary::{
     self as summary, Baselines, Files, Limit, LimitKind, LimitValue, Metric, Regression, Status,
@@ -7,7 +8,6 @@ use iai_callgrind_summary::{
 };
 
 use super::document::Document;
-use crate::compare::Change;
 
 /// Returns a benchmark with these instructions and a constant number of hits.
 pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {

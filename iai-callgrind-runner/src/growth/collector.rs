@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use iai_callgrind_compare::Regression;
 use iai_callgrind_growth::{Point, crossovers};
 use iai_callgrind_tools::tool::Measurement;
 
 use super::curve::CurveTotals;
 use super::{CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth};
 use crate::benchmark::{Benchmark, CurvePlace};
-use crate::compare::Regression;
 use crate::options::ToolOptions;
 
 /// Collects the results of the benchmarks that are on curves.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use iai_callgrind_compare::{LEAST_PAIRS, Noise};
+
 use super::HistoryNote;
 use super::noise::{NoiseKey, learn};
 use super::show::Recorded;
 use crate::benchmark::Benchmark;
-use crate::compare::{LEAST_PAIRS, Noise};
 use crate::error::Result;
 use crate::stored::StoredBenchmark;
 

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use iai_callgrind_compare::Noise;
 use iai_callgrind_plan::metric::Metrics;
 use iai_callgrind_tools::tool::TOOLS;
 
 use super::note_text::{CommitResults, ResultKey};
 use super::series::total;
-use crate::compare::Noise;
 
 /// A benchmark under a tool.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

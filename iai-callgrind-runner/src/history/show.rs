@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use iai_callgrind_base::{console, note::counted};
+use iai_callgrind_compare::{Change, NoiseFloor};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_tools::fingerprint::{Fingerprint, changes_text};
 use iai_callgrind_tools::tool::Tool;
@@ -20,7 +21,6 @@ use super::note_text::CommitResults;
 use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
 use crate::against::{ListedCommit, Repository};
-use crate::compare::{Change, NoiseFloor};
 use crate::error::{Error, Result};
 use crate::git::Checkout;
 use crate::outcome::CommandOutcome;

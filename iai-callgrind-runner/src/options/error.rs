@@ -1,5 +1,7 @@
 //! Errors of the configuration of benchmarks.
 
+use iai_callgrind_compare::LimitError;
+use iai_callgrind_flamegraph::FlamegraphError;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{CounterNameError, Percentage};
 
@@ -16,16 +18,14 @@ pub(crate) enum ConfigurationError {
         "`cold_caches` is set for a command, which starts with cold caches\nhelp: remove `cold_caches`"
     )]
     ColdCommand,
+    #[error("{0}")]
+    Limit(#[from] LimitError),
+    #[error("{0}")]
+    Flamegraph(#[from] FlamegraphError),
     #[error("`{tolerance}` is not a tolerance\nhelp: use a percentage such as `0.5`")]
     Tolerance { tolerance: Percentage },
     #[error("`{limit}` is not a limit of the time\nhelp: use a finite percentage such as `2.0`")]
     TimeLimit { limit: Percentage },
-    #[error("`{change}` is not a limit of {kind}\nhelp: use a finite percentage such as `5.0`")]
-    SoftLimit { kind: MetricKind, change: Percentage },
-    #[error("`{number}` is not a limit of {kind}\nhelp: use a whole number")]
-    CountLimit { kind: MetricKind, number: f64 },
-    #[error("`{number}` is not a limit of {kind}\nhelp: use a number such as `99.5`")]
-    RateLimit { kind: MetricKind, number: f64 },
     #[error(
         "the growth of `{kind}` has a limit, but no tool of the benchmark counts it\nhelp: enable the tool, or \
          remove the limit"
@@ -33,13 +33,6 @@ pub(crate) enum ConfigurationError {
     GrowthLimit { kind: MetricKind },
     #[error("the limit of the counter `{}`: {reason}\nhelp: {COUNTER_NAME}", name.escape_debug())]
     CounterLimit { name: String, reason: CounterNameError },
-    #[error(
-        "there can be no flamegraph of `{rate}`: percentages and ratios have no sum\nhelp: use a metric that is a \
-         count"
-    )]
-    FlamegraphOfRate { rate: MetricKind },
-    #[error("the `min_width` of a flamegraph is `{width}`\nhelp: use a percentage from 0 to 100")]
-    FlamegraphWidth { width: Percentage },
 }
 
 /// The name of a metric or of a group that a tool does not have.

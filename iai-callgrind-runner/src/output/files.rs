@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use iai_callgrind_flamegraph::Drawn;
 use iai_callgrind_tools::fingerprint::{FINGERPRINT, Fingerprint};
 use iai_callgrind_tools::tool::{
     Measurement, ReadOptions, ResultFiles, TOOLS, Tool, is_extension, process_extension,
@@ -16,7 +17,6 @@ use super::names::{LOG, LONGEST, TIME, TIME_EXTENSION, encode_name, is_flamegrap
 use super::slot::Slot;
 use super::transaction::Transaction;
 use crate::error::{Error, Result};
-use crate::flamegraph::Drawn;
 use crate::git::COMMIT;
 
 /// Number of bytes of a file name that are reserved for the longest tool, slot and extension.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use iai_callgrind_flamegraph::Drawn;
 use iai_callgrind_tools::tool::Tool;
 
 use super::file_system::create_below;
@@ -10,7 +11,6 @@ use super::files::Files;
 use super::names::{FLAMEGRAPH, file_name, is_flamegraph};
 use super::slot::Slot;
 use crate::error::{Error, Result};
-use crate::flamegraph::Drawn;
 
 impl Files {
     /// Lists the flamegraphs of the last result that move with it to [`Slot::Old`], with their extensions.

@@ -1,5 +1,6 @@
 //! The contents of a page that come from the stored files of a benchmark: functions, source lines and flamegraphs.
 
+use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs, function_costs};
 use iai_callgrind_profile::files;
 use iai_callgrind_tools::tool::CALLGRIND;
 use std::path::Path;
@@ -16,7 +17,6 @@ use super::functions::Functions;
 use super::source::AnnotatedSources;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
-use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs, function_costs};
 use crate::format::cause;
 use crate::output::{Files, Slot};
 use crate::stored::StoredBenchmark;

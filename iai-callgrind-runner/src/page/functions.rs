@@ -4,11 +4,11 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
 use iai_callgrind_base::numbers::{self, grouped};
+use iai_callgrind_flamegraph::FunctionCost;
 use maud::{Markup, html};
 
 use super::layout::{header, path};
 use super::metrics::number_class;
-use crate::flamegraph::FunctionCost;
 
 /// Maximum number of functions in the table.
 const MOST: usize = 300;

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use iai_callgrind_base::{note::counted, numbers};
+use iai_callgrind_compare::Change;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_summary::explanation::Cause;
@@ -11,7 +12,6 @@ use iai_callgrind_summary::explanation::Cause;
 use super::changes::{category, deciding};
 use super::explanation::{CACHES, cause, lines};
 use super::style::{NEW, PATH};
-use crate::compare::Change;
 use crate::explanation::Explained;
 use crate::format::Category;
 use crate::result::{BenchmarkResult, ToolResult};

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use iai_callgrind_compare::{Change, JudgedMetric, NoiseFloor, judge};
 use iai_callgrind_plan::metric::MetricKind;
 
-use crate::compare::{Change, JudgedMetric, NoiseFloor, judge};
 use crate::format::Category;
 use crate::result::{BenchmarkResult, ToolResult};
 

@@ -10,6 +10,7 @@ use iai_callgrind_base::{
     note::counted,
     numbers::{self, grouped, times},
 };
+use iai_callgrind_compare::{Change, NoiseFloor, Observations, WithinNoise};
 use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_summary::explanation::Kind;
@@ -18,7 +19,6 @@ use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 pub(super) use self::cause::{CACHES, cause};
 pub(crate) use self::summary::{machine_values, summary};
 use super::print::print;
-use crate::compare::{Change, NoiseFloor, Observations, WithinNoise};
 use crate::error::Result;
 use crate::explanation::{ChangedFiles, Explained, Explanation};
 use crate::invocation::command_line;

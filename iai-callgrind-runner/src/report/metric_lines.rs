@@ -2,12 +2,12 @@
 
 use std::iter;
 
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_tools::tool::ProcessMetrics;
 
 use super::style::{FAINT, NEW, style_of};
 use crate::benchmark::Benchmark;
-use crate::compare::Change;
 use crate::result::{Spread, ToolResult};
 
 /// The width of the labels with a colon after them.

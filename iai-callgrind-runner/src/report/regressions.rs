@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use iai_callgrind_compare::Regression;
+
 use super::print::print;
 use super::style::PATH;
-use crate::compare::Regression;
 use crate::error::Result;
 
 /// Prints the limits that stored results exceed, below the names of the benchmarks. Explanations can follow.

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use iai_callgrind_base::{console::one_line, numbers};
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
 use super::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE, style_of};
 use crate::benchmark::Benchmark;
-use crate::compare::Change;
 use crate::result::{BenchmarkResult, ProcessResult, ToolResult};
 
 /// Maximum width of the names. A longer one moves the values of its line.

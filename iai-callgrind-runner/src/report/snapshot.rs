@@ -4,11 +4,11 @@ use std::fmt::{self, Write as _};
 use std::path::Path;
 
 use iai_callgrind_base::{console::one_line, note::counted, numbers};
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_tools::fingerprint::changes_text;
 
 use super::style::PATH;
-use crate::compare::Change;
 use crate::invocation::bench_command_line;
 use crate::snapshot::{CheckedCount, Difference, Differences};
 

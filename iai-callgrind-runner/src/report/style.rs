@@ -3,9 +3,8 @@
 use std::cmp::Ordering;
 
 use anstyle::{AnsiColor, Style};
+use iai_callgrind_compare::{Change, is_better_if_higher};
 use iai_callgrind_plan::metric::MetricKind;
-
-use crate::compare::{Change, is_better_if_higher};
 
 pub(crate) const PATH: Style = AnsiColor::Green.on_default();
 pub(super) const ID: Style = AnsiColor::Cyan.on_default();

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
+use iai_callgrind_compare::{Broken, Change, LearnedLimit, Limits, Observations, Regression};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, unique};
 use iai_callgrind_plan::{Plan, VERSION};
 use iai_callgrind_summary::{
@@ -17,7 +18,6 @@ use super::explanation;
 use super::growth;
 use super::values::{range, unit, value};
 use crate::benchmark::Benchmark;
-use crate::compare::{Broken, Change, LearnedLimit, Limits, Observations, Regression};
 use crate::error::Error;
 use crate::format::benchmark_change;
 use crate::output::{Files, Slot};

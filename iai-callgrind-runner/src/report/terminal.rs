@@ -10,6 +10,7 @@ use iai_callgrind_base::{
     console::{Console, one_line},
     note::counted,
 };
+use iai_callgrind_compare::Regression;
 use iai_callgrind_plan::Compare;
 use iai_callgrind_tools::fingerprint::changes_text;
 
@@ -23,7 +24,6 @@ use super::rows::Rows;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
 use super::time::TimeTable;
 use crate::benchmark::Benchmark;
-use crate::compare::Regression;
 use crate::error::{Error, Result};
 use crate::format::TextForm;
 use crate::git;

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::iter;
 
 use iai_callgrind_base::note::counted;
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, ValgrindTool};
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
-use crate::compare::Change;
 use crate::format::time_verdict;
 use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};

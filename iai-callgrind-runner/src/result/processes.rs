@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use iai_callgrind_compare::{Limits, Regression};
 use iai_callgrind_plan::ProcessName;
 use iai_callgrind_plan::filter::matches_pattern;
 use iai_callgrind_plan::metric::Metrics;
 use iai_callgrind_tools::tool::{Measurement, ProcessMetrics};
-
-use crate::compare::{Limits, Regression};
 
 /// Number of hexadecimal digits that cargo adds to the names of executables.
 const HASH: usize = 16;

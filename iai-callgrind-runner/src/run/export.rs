@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_explain::Table;
+use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
 
 use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::explanation::ResultTable;
-use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs};
 use crate::options::ToolOptions;
 use crate::output::{Files, OutputDirectory, Slot};
 use crate::settings::Mode;
@@ -44,7 +44,7 @@ impl<'a> Export<'a> {
         };
         let base = self.old_profile().map(|path| self.base(&path)).transpose()?;
         let drawing = Drawing { title: &self.title, options, stem };
-        drawing.draw(Drawable { graph, table }, base.as_ref())
+        Ok(drawing.draw(Drawable { graph, table }, base.as_ref())?)
     }
 
     /// Returns true if there is a flamegraph to draw.

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use iai_callgrind_compare::Noise;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_plan::metric::Metrics;
 use iai_callgrind_tools::tool::ReadOptions;
 
 use crate::against::{MeasuringArguments, count_layouts};
 use crate::benchmark::Benchmark;
-use crate::compare::Noise;
 use crate::error::Result;
 use crate::output::{Files, Slot};
 use crate::settings::Settings;

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use iai_callgrind_compare::{Change, Limits};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_tools::fingerprint::{Fingerprint, FingerprintChange};
 use iai_callgrind_tools::tool::{CALLGRIND, Measurement, Tool};
-
-use crate::compare::{Change, Limits};
 
 /// A benchmark and a metric, as the snapshot names them.
 pub(crate) type Key = (String, String);

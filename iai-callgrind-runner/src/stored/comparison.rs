@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
@@ -11,7 +12,6 @@ use super::explanation::{StoredExplainer, is_equal};
 use super::selection::{Measured, select_limits, select_metrics};
 use super::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
-use crate::compare::{Change, Limits, Regression};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;

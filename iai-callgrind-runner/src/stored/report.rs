@@ -4,6 +4,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::console::{make_one_line, one_line, visible_text};
+use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
@@ -15,7 +16,6 @@ use super::error::StoredError;
 use super::explanation::StoredExplainer;
 use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
-use crate::compare::Limits;
 use crate::error::{Error, Result};
 use crate::explanation::Explained;
 use crate::format::benchmark_change;

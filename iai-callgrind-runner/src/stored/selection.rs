@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 
 use crate::cli::{Results, StoredLimits};
-use crate::compare::Limits;
 use crate::error::Result;
 use crate::note::Note;
+use crate::options::error::ConfigurationError;
 use crate::output::Slot;
 use crate::settings::Mode;
 use crate::values::{parse_counter, parse_metrics};
@@ -47,7 +48,7 @@ pub(crate) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<Metr
 /// Returns the limits of this tool and of counters. A number that is not a limit is an error.
 pub(super) fn select_limits(tool: &Tool, limits: &StoredLimits) -> Result<Limits> {
     let all: Vec<_> = limits.of(tool).iter().chain(&limits.counters).copied().collect();
-    Ok(Limits::resolve(&all)?)
+    Limits::resolve(&all).map_err(|error| ConfigurationError::from(error).into())
 }
 
 /// The tools and the counters that the new results have.

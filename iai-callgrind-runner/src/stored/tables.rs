@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use iai_callgrind_base::note::counted;
+use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
-use crate::compare::Change;
 use crate::error::Result;
 use crate::report::{BETTER, FAINT, NEW, PATH, WORSE, print};
 use crate::time::text::{change, duration};

@@ -6,12 +6,11 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, iter, thread};
 
+use iai_callgrind_flamegraph::costs_of_stacks;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::{ProfileDetails, merge};
 use iai_callgrind_tools::tool::{LaunchOptions, ReadOptions, ResultFiles, TOOLS, Tool};
 use tempfile::TempDir;
-
-use crate::flamegraph::costs_of_stacks;
 
 /// The variables that have a process of this test read a file.
 const TOOL: &str = "IAI_CALLGRIND_TEST_TOOL";

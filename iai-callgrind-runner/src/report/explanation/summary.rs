@@ -1,10 +1,10 @@
 //! Explanations in the machine-readable output.
 
+use iai_callgrind_compare::{NoiseFloor, Observations, WithinNoise};
 use iai_callgrind_explain::{Entry, MachineValue, Verdict};
 use iai_callgrind_summary::explanation as summary;
 
 use super::{cause, code, lines};
-use crate::compare::{NoiseFloor, Observations, WithinNoise};
 use crate::explanation::{ChangedFile, Explained, Explanation};
 
 /// Summarizes an explanation, with a text of at most this number of lines.

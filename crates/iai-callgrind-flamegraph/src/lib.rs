@@ -3,6 +3,13 @@
 //! A profile's call graph becomes the flow of one event ([`flow`]) without cycles ([`cycles`]), in which functions are
 //! divided by what is inlined into them ([`inlined`]), then stacks ([`stacks`]), then a picture ([`svg`]).
 
+#![cfg(unix)]
+#![allow(
+    clippy::must_use_candidate,
+    clippy::missing_panics_doc,
+    reason = "only the runner uses it, and a panic is a mistake of its own"
+)]
+
 mod apportion;
 mod cycles;
 mod flow;
@@ -19,54 +26,59 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_explain::{Inlining, Table};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
+use iai_callgrind_tools::Result;
 use iai_callgrind_tools::tool::ToolFailure;
 
 use self::flow::Flow;
-pub(crate) use self::functions::{FunctionCost, function_costs};
+pub use self::functions::{FunctionCost, function_costs};
 use self::inlined::divide;
-pub(crate) use self::options::Flamegraphs;
+pub use self::options::{FlamegraphError, Flamegraphs};
 use self::stacks::stacks;
 use self::svg::Picture;
-use crate::error::Result;
 
 /// A flamegraph that is not in its slot yet.
 #[derive(Debug)]
-pub(crate) struct Drawn {
+pub struct Drawn {
     /// The part of its file name after the slot.
-    pub(crate) extension: String,
-    pub(crate) file: PathBuf,
+    pub extension: String,
+    /// The path of the file.
+    pub file: PathBuf,
 }
 
 /// The flamegraphs of one profile.
-pub(crate) struct Drawing<'a> {
+pub struct Drawing<'a> {
     /// The title of the benchmark.
-    pub(crate) title: &'a str,
-    pub(crate) options: &'a Flamegraphs,
+    pub title: &'a str,
+    /// The choice of flamegraphs and their texts.
+    pub options: &'a Flamegraphs,
     /// The start of the names of the files that are written.
-    pub(crate) stem: &'a Path,
+    pub stem: &'a Path,
 }
 
 /// A profile to draw.
 #[derive(Clone, Copy)]
-pub(crate) struct Drawable<'a> {
-    pub(crate) graph: &'a CallGraph,
+pub struct Drawable<'a> {
+    /// The functions with their costs and calls.
+    pub graph: &'a CallGraph,
     /// The table of the profile, by which inlined functions are known.
-    pub(crate) table: Option<&'a Table>,
+    pub table: Option<&'a Table>,
 }
 
 /// The profile that differential flamegraphs compare with.
-pub(crate) struct Base {
-    pub(crate) graph: CallGraph,
-    pub(crate) table: Option<Table>,
+pub struct Base {
+    /// The functions with their costs and calls.
+    pub graph: CallGraph,
+    /// The table of the profile, by which inlined functions are known.
+    pub table: Option<Table>,
     /// The slot of the profile as a part of file names.
-    pub(crate) slot: String,
+    pub slot: String,
     /// The slot in words, for the subtitle.
-    pub(crate) description: String,
+    pub description: String,
 }
 
 impl Drawing<'_> {
     /// Draws the flamegraphs of all configured events.
-    pub(crate) fn draw(&self, new: Drawable<'_>, base: Option<&Base>) -> Result<Vec<Drawn>> {
+    pub fn draw(&self, new: Drawable<'_>, base: Option<&Base>) -> Result<Vec<Drawn>> {
         let table = new.table.filter(|_| self.options.is_regular());
         let inlining = table.and_then(|table| Inlining::new(table, [table, table]));
         // With frames of inlined functions on one side only, all of them would look new or gone
@@ -142,8 +154,8 @@ impl Drawing<'_> {
 }
 
 /// Returns the sum of all stacks in a flamegraph of this profile, for each of its events.
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(MetricKind, u64)>> {
+#[cfg(feature = "fuzzing")]
+pub fn costs_of_stacks(profile: &Path) -> Result<Vec<(MetricKind, u64)>> {
     let graph = CallGraph::read(profile)?;
     let kinds = MetricKind::CALLGRIND.iter().filter(|kind| !kind.is_rate());
     let costs = kinds.filter_map(|kind| {

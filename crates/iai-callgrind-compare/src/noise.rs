@@ -10,7 +10,7 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use super::Change;
 
 /// Minimum number of pairs of commits, or of layouts, that noise is learned from.
-pub(crate) const LEAST_PAIRS: usize = 3;
+pub const LEAST_PAIRS: usize = 3;
 
 /// The layout of code never changes instructions by more than this percentage. A pair with a larger change had another
 /// input.
@@ -27,17 +27,18 @@ const CYCLES: u64 = 34;
 
 /// The observations that noise was learned from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Observations {
+pub struct Observations {
     /// Number of pairs of recorded commits that did not touch the code.
-    pub(crate) pairs: usize,
+    pub pairs: usize,
     /// Number of layouts of the same code.
-    pub(crate) layouts: usize,
+    pub layouts: usize,
 }
 
 /// The noise of a benchmark under a tool.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Noise {
-    pub(crate) observations: Observations,
+pub struct Noise {
+    /// The runs that it was learned from.
+    pub observations: Observations,
     metrics: BTreeMap<MetricKind, Moved>,
 }
 
@@ -52,20 +53,22 @@ struct Moved {
 
 /// The largest change of a metric without a change of the code.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct NoiseFloor {
-    pub(crate) kind: MetricKind,
-    pub(crate) largest: u64,
+pub struct NoiseFloor {
+    /// The metric.
+    pub kind: MetricKind,
+    /// The difference.
+    pub largest: u64,
     /// In percent of the newest value; `None` if only that is zero.
-    pub(crate) percentage: Option<f64>,
+    pub percentage: Option<f64>,
 }
 
 /// The changes of a result that are within the noise.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct WithinNoise {
+pub struct WithinNoise {
     /// The observations that the noise was learned from.
-    pub(crate) observations: Observations,
+    pub observations: Observations,
     /// The metrics that changed and stayed below their floors.
-    pub(crate) floors: Vec<NoiseFloor>,
+    pub floors: Vec<NoiseFloor>,
 }
 
 impl fmt::Display for Observations {
@@ -83,7 +86,7 @@ impl fmt::Display for Observations {
 
 impl Noise {
     /// Returns the noise of these results, which differ in the layout of the same code.
-    pub(crate) fn of_layouts(results: &[Metrics]) -> Self {
+    pub fn of_layouts(results: &[Metrics]) -> Self {
         let observations = Observations { pairs: 0, layouts: results.len() };
         let mut noise = Self { observations, metrics: BTreeMap::new() };
         let mut ranges = BTreeMap::<_, RangeInclusive<u64>>::new();
@@ -100,7 +103,7 @@ impl Noise {
     }
 
     /// Adds what was learned from other observations of the same code.
-    pub(crate) fn merge(&mut self, other: Self) {
+    pub fn merge(&mut self, other: Self) {
         self.observations.pairs += other.observations.pairs;
         self.observations.layouts += other.observations.layouts;
         for (kind, Moved { largest, newest }) in other.metrics {
@@ -110,7 +113,7 @@ impl Noise {
     }
 
     /// Adds the results of two commits with the same code.
-    pub(crate) fn add_pair(&mut self, old: &Metrics, new: &Metrics) {
+    pub fn add_pair(&mut self, old: &Metrics, new: &Metrics) {
         let instructions = |metrics: &Metrics| metrics.get(MetricKind::Ir);
         let change = Change::between(instructions(new), instructions(old));
         if change != Change::Equal && !change.is_within(MOST_INSTRUCTIONS) {
@@ -131,20 +134,20 @@ impl Noise {
     }
 
     /// Sets the newest values.
-    pub(crate) fn set_newest(&mut self, newest: &Metrics) {
+    pub fn set_newest(&mut self, newest: &Metrics) {
         for (kind, moved) in &mut self.metrics {
             moved.newest = newest.count(*kind).unwrap_or(moved.newest);
         }
     }
 
     /// Returns true if there are enough observations of one kind.
-    pub(crate) fn is_known(&self) -> bool {
+    pub fn is_known(&self) -> bool {
         let Observations { pairs, layouts } = self.observations;
         pairs >= LEAST_PAIRS || layouts >= LEAST_PAIRS
     }
 
     /// Returns the noise of each metric; nothing if there are not enough observations.
-    pub(crate) fn floors(&self) -> impl Iterator<Item = NoiseFloor> {
+    pub fn floors(&self) -> impl Iterator<Item = NoiseFloor> {
         let known = self.metrics.iter().filter(|_| self.is_known());
         known.map(|(&kind, &Moved { largest, newest })| NoiseFloor {
             kind,
@@ -165,12 +168,7 @@ impl Noise {
 
     /// Returns the metrics among these that changed within their noise; `None` if there are none, or if the instructions
     /// changed by more than theirs.
-    pub(crate) fn cover(
-        &self,
-        old: &Metrics,
-        new: &Metrics,
-        kinds: &[MetricKind],
-    ) -> Option<WithinNoise> {
+    pub fn cover(&self, old: &Metrics, new: &Metrics, kinds: &[MetricKind]) -> Option<WithinNoise> {
         let distance = |kind| Some(new.count(kind)?.abs_diff(old.count(kind)?));
         let is_within =
             |floor: &NoiseFloor| distance(floor.kind).is_some_and(|by| by <= floor.largest);

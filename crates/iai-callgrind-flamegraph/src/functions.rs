@@ -11,18 +11,18 @@ use super::node::Node;
 
 /// A function with its costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FunctionCost {
+pub struct FunctionCost {
     /// Readable name. A recursive call has a mark at its end: `'2`.
-    pub(crate) name: String,
+    pub name: String,
     /// Cost of its instructions, with inlined code.
-    pub(crate) self_cost: u64,
+    pub self_cost: u64,
     /// Self cost and the cost of its calls; `None` where a recursion through other functions makes it unknown.
-    pub(crate) inclusive: Option<u64>,
+    pub inclusive: Option<u64>,
 }
 
 /// Returns the functions of a profile with the costs of an event, sorted by name. Functions that differ only in what a
 /// name does not show, such as type arguments, are one. Returns `None` if the event was not counted.
-pub(crate) fn function_costs(graph: &CallGraph, kind: MetricKind) -> Option<Vec<FunctionCost>> {
+pub fn function_costs(graph: &CallGraph, kind: MetricKind) -> Option<Vec<FunctionCost>> {
     let names: Vec<_> = graph.functions.iter().map(|function| readable(&function.name)).collect();
     let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, name) in names.iter().enumerate() {

@@ -13,7 +13,7 @@ const SMALLEST_PERCENTAGE: f64 = 0.00001;
 
 /// The difference between a new value and the old one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Change {
+pub enum Change {
     /// One of the values is missing.
     Unknown,
     /// The values are equal, zero included.
@@ -34,7 +34,7 @@ pub(crate) enum Change {
 impl Change {
     /// Compares two values, each of which may be missing.
     #[must_use]
-    pub(crate) fn between(new: Option<Value>, old: Option<Value>) -> Self {
+    pub fn between(new: Option<Value>, old: Option<Value>) -> Self {
         let (Some(new), Some(old)) = (new, old) else { return Self::Unknown };
         // The difference is taken before the loss of digits in a float, which could make it zero
         let (distance, is_less) = (new.distance(old).as_f64(), new < old);
@@ -55,14 +55,14 @@ impl Change {
 
     /// Returns true if the values differ by at most this percentage of the old one.
     #[must_use]
-    pub(crate) fn is_within(self, tolerance: f64) -> bool {
+    pub fn is_within(self, tolerance: f64) -> bool {
         self != Self::Equal
             && self.percentage().is_some_and(|percentage| percentage.abs() <= tolerance)
     }
 
     /// Returns whether the new value is greater, equal or less; `None` if a value is missing.
     #[must_use]
-    pub(crate) fn direction(self) -> Option<Ordering> {
+    pub fn direction(self) -> Option<Ordering> {
         match self {
             Self::Unknown => None,
             Self::Equal => Some(Ordering::Equal),
@@ -74,7 +74,7 @@ impl Change {
 
     /// Returns the difference in percent of the old value, infinite if that is zero.
     #[must_use]
-    pub(crate) fn percentage(self) -> Option<f64> {
+    pub fn percentage(self) -> Option<f64> {
         match self {
             Self::Unknown => None,
             Self::Equal => Some(0.0),
@@ -86,7 +86,7 @@ impl Change {
 
     /// Returns the factor, negative for a decrease; infinite if one of the values is zero.
     #[must_use]
-    pub(crate) fn factor(self) -> Option<f64> {
+    pub fn factor(self) -> Option<f64> {
         match self {
             Self::Unknown => None,
             Self::Equal => Some(1.0),
@@ -98,7 +98,7 @@ impl Change {
 
     /// Returns the text in parentheses: `+61.8003%`, `No change`, `*********`.
     #[must_use]
-    pub(crate) fn percentage_text(self) -> String {
+    pub fn percentage_text(self) -> String {
         match self {
             Self::Unknown => "*********".to_owned(),
             Self::Equal => "No change".to_owned(),
@@ -114,7 +114,7 @@ impl Change {
 
     /// Returns the text in a sentence or in a row for people: `+61.8 %`, `no change`; empty if a value is missing.
     #[must_use]
-    pub(crate) fn short_text(self) -> String {
+    pub fn short_text(self) -> String {
         match self {
             Self::Unknown => String::new(),
             Self::Equal => "no change".to_owned(),
@@ -126,7 +126,7 @@ impl Change {
 
     /// Returns the text in square brackets, if there is one: `+1.61800x`, `---inf---`.
     #[must_use]
-    pub(crate) fn factor_text(self) -> Option<String> {
+    pub fn factor_text(self) -> Option<String> {
         match self {
             Self::Unknown | Self::Equal => None,
             Self::FromZero => Some("+++inf+++".to_owned()),

@@ -9,11 +9,22 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_plan::{Complexity, Limit, Percentage};
 
 use super::{Change, Noise, Observations};
-use crate::options::error::ConfigurationError;
+
+/// A reason why a limit can't be used.
+#[derive(Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum LimitError {
+    #[error("`{change}` is not a limit of {kind}\nhelp: use a finite percentage such as `5.0`")]
+    SoftLimit { kind: MetricKind, change: Percentage },
+    #[error("`{number}` is not a limit of {kind}\nhelp: use a whole number")]
+    CountLimit { kind: MetricKind, number: f64 },
+    #[error("`{number}` is not a limit of {kind}\nhelp: use a number such as `99.5`")]
+    RateLimit { kind: MetricKind, number: f64 },
+}
 
 /// The limits of a benchmark's metrics. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Largest change in percent of the old value; a negative one is a limit for improvements.
     soft: BTreeMap<MetricKind, f64>,
     /// Largest value.
@@ -28,23 +39,26 @@ pub(crate) struct Limits {
 
 /// A limit that was learned from the noise of the benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct LearnedLimit {
+pub struct LearnedLimit {
     /// Largest change in percent of the old value.
-    pub(crate) percentage: f64,
+    pub percentage: f64,
     /// The observations that it was learned from.
-    pub(crate) observations: Observations,
+    pub observations: Observations,
 }
 
 /// A limit that was broken.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Regression {
-    pub(crate) kind: MetricKind,
-    pub(crate) limit: Broken,
+pub struct Regression {
+    /// The metric.
+    pub kind: MetricKind,
+    /// The limit, with the values that break it.
+    pub limit: Broken,
 }
 
-/// The kind of a broken limit.
+/// The kind of a broken limit, with the values of this run and of the one that it is compared with.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Broken {
+#[expect(missing_docs, reason = "`new` and `old` are values, and `limit` is what they break")]
+pub enum Broken {
     Soft {
         new: Value,
         old: Value,
@@ -86,7 +100,7 @@ pub(crate) enum Broken {
 
 impl Limits {
     /// Resolves a configuration. Of two limits of one kind for the same metric the last wins.
-    pub(crate) fn resolve(configured: &[(MetricKind, Limit)]) -> Result<Self, ConfigurationError> {
+    pub fn resolve(configured: &[(MetricKind, Limit)]) -> Result<Self, LimitError> {
         let mut limits = Self::default();
         for &(kind, limit) in configured {
             match limit {
@@ -110,11 +124,11 @@ impl Limits {
     }
 
     /// Adds limits of the growth with the input size.
-    pub(crate) fn with_growth(
+    pub fn with_growth(
         mut self,
         complexity: impl Iterator<Item = (MetricKind, Complexity)>,
         per_element: impl Iterator<Item = (MetricKind, Percentage)>,
-    ) -> Result<Self, ConfigurationError> {
+    ) -> Result<Self, LimitError> {
         self.complexity.extend(complexity);
         for (kind, change) in per_element {
             self.per_element.insert(kind, soft(kind, change)?);
@@ -123,13 +137,13 @@ impl Limits {
     }
 
     /// Adds limits, which win over those of the same kind for the same metric.
-    pub(crate) fn extend(&mut self, other: Self) {
+    pub fn extend(&mut self, other: Self) {
         self.soft.extend(other.soft);
         self.hard.extend(other.hard);
     }
 
     /// Adds the limits of these metrics that their noise allows. Limits that the user set win.
-    pub(crate) fn learn(&mut self, noise: &Noise, kinds: &[MetricKind]) {
+    pub fn learn(&mut self, noise: &Noise, kinds: &[MetricKind]) {
         let observations = noise.observations;
         for kind in kinds {
             let is_set = self.soft.contains_key(kind) || self.hard.contains_key(kind);
@@ -140,12 +154,12 @@ impl Limits {
     }
 
     /// Returns the metrics that have a limit which the user set.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = MetricKind> {
+    pub fn kinds(&self) -> impl Iterator<Item = MetricKind> {
         self.soft.keys().chain(self.hard.keys()).chain(self.growth_kinds()).copied()
     }
 
     /// Returns `true` if the growth of a metric has a limit.
-    pub(crate) fn limits_growth_of(&self, kind: MetricKind) -> bool {
+    pub fn limits_growth_of(&self, kind: MetricKind) -> bool {
         self.growth_kinds().any(|limited| *limited == kind)
     }
 
@@ -154,32 +168,32 @@ impl Limits {
     }
 
     /// Returns the soft limits, in percent.
-    pub(crate) fn soft(&self) -> impl Iterator<Item = (MetricKind, f64)> {
+    pub fn soft(&self) -> impl Iterator<Item = (MetricKind, f64)> {
         self.soft.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
     /// Returns the learned limits.
-    pub(crate) fn learned(&self) -> impl Iterator<Item = (MetricKind, LearnedLimit)> {
+    pub fn learned(&self) -> impl Iterator<Item = (MetricKind, LearnedLimit)> {
         self.learned.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
     /// Returns the hard limits.
-    pub(crate) fn hard(&self) -> impl Iterator<Item = (MetricKind, Value)> {
+    pub fn hard(&self) -> impl Iterator<Item = (MetricKind, Value)> {
         self.hard.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
     /// Returns the limits of classes.
-    pub(crate) fn complexity(&self) -> impl Iterator<Item = (MetricKind, Complexity)> {
+    pub fn complexity(&self) -> impl Iterator<Item = (MetricKind, Complexity)> {
         self.complexity.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
     /// Returns the limits of the cost per element, in percent.
-    pub(crate) fn per_element(&self) -> impl Iterator<Item = (MetricKind, f64)> {
+    pub fn per_element(&self) -> impl Iterator<Item = (MetricKind, f64)> {
         self.per_element.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
     /// Returns the limits that the growth of a metric breaks.
-    pub(crate) fn check_growth(
+    pub fn check_growth(
         &self,
         kind: MetricKind,
         new: &Result<Fit, NoFit>,
@@ -215,7 +229,7 @@ impl Limits {
     }
 
     /// Returns the limits that these results break, in the order of the metrics.
-    pub(crate) fn check(&self, new: &Metrics, old: Option<&Metrics>) -> Vec<Regression> {
+    pub fn check(&self, new: &Metrics, old: Option<&Metrics>) -> Vec<Regression> {
         let broken = |(kind, new): (MetricKind, Value)| {
             let soft = || {
                 let (limit, old) = (*self.soft.get(&kind)?, old?.get(kind)?);
@@ -247,21 +261,21 @@ fn exceeds(percentage: f64, limit: f64) -> bool {
 }
 
 /// Returns a soft limit, in percent.
-fn soft(kind: MetricKind, change: Percentage) -> Result<f64, ConfigurationError> {
+fn soft(kind: MetricKind, change: Percentage) -> Result<f64, LimitError> {
     let finite = Some(change.get()).filter(|number| number.is_finite());
-    finite.ok_or(ConfigurationError::SoftLimit { kind, change })
+    finite.ok_or(LimitError::SoftLimit { kind, change })
 }
 
 /// Returns a hard limit that was given as a number with a fraction. A count needs a whole one.
-fn hard(kind: MetricKind, number: f64) -> Result<Value, ConfigurationError> {
+fn hard(kind: MetricKind, number: f64) -> Result<Value, LimitError> {
     // The first number that is too large is 2^64
     let is_count = number.fract() == 0.0 && (0.0..u64::MAX as f64).contains(&number);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a count")]
     let (is_valid, value, error) = if kind.is_rate() || kind.is_counter() {
         let is_valid = number.is_finite() && number >= 0.0;
-        (is_valid, Value::Rate(number), ConfigurationError::RateLimit { kind, number })
+        (is_valid, Value::Rate(number), LimitError::RateLimit { kind, number })
     } else {
-        let error = ConfigurationError::CountLimit { kind, number };
+        let error = LimitError::CountLimit { kind, number };
         (is_count, Value::Count(number as u64), error)
     };
     is_valid.then_some(value).ok_or(error)

@@ -3,14 +3,25 @@
 use iai_callgrind_plan::metric::{MetricKind, unique};
 use iai_callgrind_plan::{self as plan, Direction, FlamegraphKind, Percentage};
 
-use crate::options::error::ConfigurationError;
+/// A reason why flamegraphs can't be drawn as they are configured.
+#[derive(Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum FlamegraphError {
+    #[error(
+        "there can be no flamegraph of `{rate}`: percentages and ratios have no sum\nhelp: use a metric that is a \
+         count"
+    )]
+    OfRate { rate: MetricKind },
+    #[error("the `min_width` of a flamegraph is `{width}`\nhelp: use a percentage from 0 to 100")]
+    Width { width: Percentage },
+}
 
 /// Default width of the narrowest frame, in percent.
 const MIN_WIDTH: f64 = 0.01;
 
 /// The flamegraphs to make, and their options.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Flamegraphs {
+pub struct Flamegraphs {
     /// Never [`FlamegraphKind::None`].
     kind: FlamegraphKind,
     /// Metrics to make one flamegraph of each, at least one.
@@ -26,7 +37,7 @@ pub(crate) struct Flamegraphs {
 
 impl Flamegraphs {
     /// Resolves a configuration. `None` means no flamegraphs.
-    pub(crate) fn resolve(config: &plan::Flamegraph) -> Result<Option<Self>, ConfigurationError> {
+    pub fn resolve(config: &plan::Flamegraph) -> Result<Option<Self>, FlamegraphError> {
         let kind = config.kind.unwrap_or(FlamegraphKind::All);
         if kind == FlamegraphKind::None {
             return Ok(None);
@@ -36,7 +47,7 @@ impl Flamegraphs {
             return Ok(None);
         }
         if let Some(&rate) = events.iter().find(|kind| kind.is_rate()) {
-            return Err(ConfigurationError::FlamegraphOfRate { rate });
+            return Err(FlamegraphError::OfRate { rate });
         }
         Ok(Some(Self {
             kind,
@@ -50,11 +61,13 @@ impl Flamegraphs {
         }))
     }
 
-    pub(crate) fn is_regular(&self) -> bool {
+    /// Returns `true` if a flamegraph shows the costs of the run.
+    pub fn is_regular(&self) -> bool {
         matches!(self.kind, FlamegraphKind::Regular | FlamegraphKind::All)
     }
 
-    pub(crate) fn is_differential(&self) -> bool {
+    /// Returns `true` if a flamegraph shows the differences from another run.
+    pub fn is_differential(&self) -> bool {
         matches!(self.kind, FlamegraphKind::Differential | FlamegraphKind::All)
     }
 
@@ -67,9 +80,9 @@ impl Flamegraphs {
     }
 }
 
-fn resolve_width(width: Percentage) -> Result<f64, ConfigurationError> {
+fn resolve_width(width: Percentage) -> Result<f64, FlamegraphError> {
     let valid = Some(width.get()).filter(|number| (0.0..=100.0).contains(number));
-    valid.ok_or(ConfigurationError::FlamegraphWidth { width })
+    valid.ok_or(FlamegraphError::Width { width })
 }
 
 #[cfg(test)]

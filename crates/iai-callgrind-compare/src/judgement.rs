@@ -47,23 +47,26 @@ const LAYOUT: [MetricKind; 26] = [
 
 /// A metric of a benchmark with both of its values.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct JudgedMetric {
-    pub(crate) kind: MetricKind,
-    pub(crate) new: Value,
-    pub(crate) old: Option<Value>,
+pub struct JudgedMetric {
+    /// The metric.
+    pub kind: MetricKind,
+    /// The value of this run.
+    pub new: Value,
+    /// The value of the run that is compared with.
+    pub old: Option<Value>,
     /// The change is within the tolerance of the benchmark.
-    pub(crate) is_tolerated: bool,
+    pub is_tolerated: bool,
     /// The metric has a limit that the user set.
-    pub(crate) is_limited: bool,
+    pub is_limited: bool,
     /// A limit of the metric is exceeded.
-    pub(crate) is_exceeded: bool,
+    pub is_exceeded: bool,
     /// The largest change without a change of the code, if it was learned.
-    pub(crate) noise: Option<u64>,
+    pub noise: Option<u64>,
 }
 
 /// The change of a benchmark as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Judgement {
+pub enum Judgement {
     /// There is no old result.
     New,
     /// The metric with this index decides, and became worse.
@@ -72,12 +75,13 @@ pub(crate) enum Judgement {
     Better(usize),
     /// Only metrics that depend on the layout changed, by no more than it can do.
     CachesOnly,
+    /// No metric changed by more than its tolerance.
     Unchanged,
 }
 
 impl Judgement {
     /// Returns the index of the metric that decides; `None` if the benchmark is neither better nor worse.
-    pub(crate) fn deciding(self) -> Option<usize> {
+    pub fn deciding(self) -> Option<usize> {
         match self {
             Self::Worse(index) | Self::Better(index) => Some(index),
             Self::New | Self::CachesOnly | Self::Unchanged => None,
@@ -89,7 +93,7 @@ impl Judgement {
 ///
 /// The first of these decides that changed: a metric whose limit is exceeded, one that has a limit, the instructions,
 /// any other count, and the estimated cycles if they changed by more than the layout of code and data can do.
-pub(crate) fn judge(metrics: &[JudgedMetric]) -> Judgement {
+pub fn judge(metrics: &[JudgedMetric]) -> Judgement {
     if metrics.iter().all(|metric| metric.old.is_none()) {
         return Judgement::New;
     }
@@ -141,7 +145,7 @@ impl JudgedMetric {
 }
 
 /// Returns true for a metric of which more is better.
-pub(crate) fn is_better_if_higher(kind: MetricKind) -> bool {
+pub fn is_better_if_higher(kind: MetricKind) -> bool {
     kind == MetricKind::L1HitRate
 }
 

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_plan::Direction;
 use inferno::flamegraph::color::{BackgroundColor, MultiPalette};
 use inferno::flamegraph::{self, Palette};
@@ -11,7 +12,7 @@ use inferno::flamegraph::{self, Palette};
 use super::apportion::apportion;
 use super::options::Flamegraphs;
 use super::stacks::{SEPARATOR, Stacks};
-use crate::error::{Error, Result};
+use iai_callgrind_tools::Result;
 
 /// Texts and options of a flamegraph.
 pub(super) struct Picture<'a> {
@@ -73,10 +74,11 @@ impl Picture<'_> {
         // starts with the last line
         options.flame_chart = true;
         let lines = lines.iter().rev().map(String::as_str);
-        let mut output = BufWriter::new(File::create(to).map_err(Error::io("create", to))?);
+        let mut output = BufWriter::new(File::create(to).map_err(FileError::io("create", to))?);
         flamegraph::from_lines(&mut options, lines, &mut output)
             .and_then(|()| output.flush())
-            .map_err(Error::io("write", to))
+            .map_err(FileError::io("write", to))?;
+        Ok(())
     }
 }
 

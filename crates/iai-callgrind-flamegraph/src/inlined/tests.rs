@@ -14,7 +14,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::flamegraph::stacks::{SEPARATOR, stacks};
+use crate::stacks::{SEPARATOR, stacks};
 
 /// The frames of the user's in a part of a function.
 const PATHS: [&[&str]; 4] = [&[], &["own::a"], &["own::a", "own::b"], &["own::c"]];
