@@ -27,6 +27,7 @@ use std::sync::Arc;
 
 use iai_callgrind_base::note::print_line;
 use iai_callgrind_plan::Plan;
+use iai_callgrind_store::{OutputDirectory, replace_page};
 use iai_callgrind_tools::fingerprint::{Fingerprint, FingerprintChange, changes_text};
 
 pub(crate) use self::arguments::MeasuringArguments;
@@ -43,7 +44,6 @@ pub(crate) use self::target::target_directory;
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::error::{Error, Result};
-use crate::output::{OutputDirectory, replace_page};
 use crate::settings::AgainstBenches;
 
 /// The directory in the output directory with the work tree and what cargo builds there.

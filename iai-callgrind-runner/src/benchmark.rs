@@ -9,12 +9,12 @@ use iai_callgrind_plan::{
     self as plan, Amounts, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
     Throughput, ValgrindTool,
 };
+use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::MeasuredFunction;
 
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::options::{Options, with_command_line};
-use crate::output::{Files, Slot};
 use crate::run::error::RunError;
 use crate::settings::Settings;
 use crate::similar::did_you_mean;

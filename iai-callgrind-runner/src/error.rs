@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anstream::adapter::strip_str;
 use iai_callgrind_base::{FileError, help_line};
 use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
+use iai_callgrind_store::OutputError;
 use iai_callgrind_tools::tool::ToolFailure;
 use iai_callgrind_tools::valgrind::error::ValgrindError;
 
@@ -18,7 +19,6 @@ use crate::format::error::ReportError;
 use crate::git::error::GitError;
 use crate::history::error::HistoryError;
 use crate::options::error::{ConfigurationError, MetricError};
-use crate::output::error::OutputError;
 use crate::plan::PlanError;
 use crate::run::error::{CommandFailure, RunError};
 use crate::snapshot::error::SnapshotError;
@@ -113,6 +113,18 @@ impl From<iai_callgrind_tools::Error> for Error {
             Tools::Process(error) => error.into(),
             Tools::Valgrind(error) => error.into(),
             Tools::Tool(error) => error.into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_store::Error> for Error {
+    fn from(error: iai_callgrind_store::Error) -> Self {
+        use iai_callgrind_store::Error as Store;
+        match error {
+            Store::File(error) => error.into(),
+            Store::Process(error) => error.into(),
+            Store::Output(error) => error.into(),
+            Store::Tools(error) => error.into(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use iai_callgrind_compare::WithinNoise;
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::{Measurement, TABLE, Tool};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,7 +14,6 @@ use iai_callgrind_explain::{Difference, MachineValue, Revision, RunningFile, Tab
 use iai_callgrind_plan::metric::MetricKind;
 
 use crate::git::WorkTree;
-use crate::output::{Files, Slot};
 
 /// An explanation, or the reason why there is none.
 pub(crate) type Explanation = Result<Explained, NoExplanation>;

@@ -22,6 +22,7 @@ use iai_callgrind_plan::Json;
 use iai_callgrind_plan::filter::{matches_pattern, selects};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::{Branch, Code, Profile, ProfileDetails, rebuild};
+use iai_callgrind_store::Slot;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_tools::stable_path::StablePath;
 use iai_callgrind_tools::tool::{
@@ -37,7 +38,6 @@ use crate::cli::{Bench, Cli, Command};
 use crate::error::Result;
 use crate::format::{Document, FORMATS};
 use crate::options::Options;
-use crate::output::Slot;
 use crate::stored;
 use crate::values::{parse_limits, parse_metrics, parse_regression};
 

@@ -16,7 +16,7 @@ use iai_callgrind_explain::Revision;
 use iai_callgrind_plan::{decode, encode};
 
 pub(crate) use self::checkout::{Checkout, forget_selection, run};
-pub(crate) use self::measured_commit::{COMMIT, MeasuredCommit};
+pub(crate) use self::measured_commit::MeasuredCommit;
 
 /// The state of a work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]

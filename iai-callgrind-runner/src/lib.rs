@@ -28,8 +28,6 @@ mod invocation;
 mod note;
 mod options;
 mod outcome;
-mod output;
-mod ownership;
 mod page;
 mod plan;
 mod report;

@@ -1,7 +1,6 @@
 //! Notes: messages on the standard error that are not errors. Their texts are next to their variants, as those of errors.
 
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
@@ -72,9 +71,6 @@ pub(crate) enum Note<'a> {
          is older than 3.22\nhelp: install Valgrind 3.22 or newer"
     )]
     WholeProcess,
-    /// Another run has the lock of the output directory.
-    #[error("waiting for another run that uses {}", directory.display())]
-    Waiting { directory: &'a Path },
     /// Another program has a pipe open that the user names, and writes nothing.
     #[error("waiting for a program that writes to {}", path.display())]
     WaitingForPipe { path: &'a Path },
@@ -87,19 +83,6 @@ pub(crate) enum Note<'a> {
     /// An import goes without results.
     #[error("note: imported without {}", results.join(", "))]
     Missing { results: &'a [String] },
-    /// A run was killed while it replaced results.
-    #[error(
-        "note: a run was killed while it replaced results, some of which can be missing or new: {}\n\
-         help: the next run of these benchmarks that can write there restores them", journal.display()
-    )]
-    HalfWritten { journal: &'a Path },
-    /// A directory of results has a journal that the next run refuses.
-    #[error(
-        "note: your next run refuses these results: can't undo the renames of a killed run: {}: {reason}\n\
-         help: choose another directory with --home, or remove the directory {} if it has no results that \
-         you need", journal.display(), journal.parent().unwrap_or(journal).display()
-    )]
-    ForeignJournal { journal: &'a Path, reason: &'a dyn Error },
     /// No benchmark of a file has a name that a filter matches. The most similar names follow.
     #[error(
         "note: {filters} matches none of the {} of `{file}`{}", counted(*benchmarks, "benchmark"),

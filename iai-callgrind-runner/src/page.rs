@@ -26,6 +26,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::path::Path;
 
+use iai_callgrind_store::create_below;
 use iai_callgrind_summary::Summary;
 
 use self::data::{lock, read_summaries, replace_summaries, write_summaries};
@@ -36,7 +37,6 @@ use crate::error::{Error, Result};
 use crate::format::DATA;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
-use crate::output::create_below;
 use crate::settings::{Mode, Settings, workspace_directory};
 use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
 
@@ -44,7 +44,7 @@ use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks,
 pub(crate) fn prepare(directory: &Path) -> Result<()> {
     check(directory)?;
     write_first(directory)?;
-    create_below(directory, &directory.join(DATA))
+    Ok(create_below(directory, &directory.join(DATA))?)
 }
 
 /// Writes the pages of the benchmarks in these directories, which a run of this package has stored.

@@ -15,13 +15,13 @@ use iai_callgrind_plan::{
     SanitizeOutput, Stdin, Stdio, Subject, Throughput, ToolConfig, ValgrindTool, Variable, decode,
     encode,
 };
+use iai_callgrind_store::{Files, Slot, decode_name};
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::output::{Files, Slot, decode_name};
 use crate::values::parse_limits;
 
 /// Returns any text.

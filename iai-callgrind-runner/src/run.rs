@@ -1,6 +1,7 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
 use iai_callgrind_process::{NativeValue, ProcessError, STAGING, TemporaryDirectory, interrupted};
+use iai_callgrind_store::{OutputDirectory, Slot, settle_imports, staging_directory};
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
 use iai_callgrind_tools::valgrind::{
@@ -82,7 +83,6 @@ use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::note::Note;
 use crate::options::ToolOptions;
-use crate::output::{OutputDirectory, Slot, settle_imports, staging_directory};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};
@@ -122,7 +122,7 @@ pub(crate) fn run(
     let runs = candidates.as_ref().map_or(Runs::Loaded, Runs::Measured);
     let mut results = Results::new(benchmarks, runs, old, explainer, report);
     results.tally.counts = settings.snapshot.map(|_| Counts::default());
-    let staging = || output.staging();
+    let staging = || Ok(output.staging()?);
     let context = RunContext { benchmarks, settings, hooks, staging: &staging, measuring: None };
     match &candidates {
         None => load_new(benchmarks, settings, &output, &mut results)?,
@@ -204,7 +204,7 @@ pub(crate) fn test(
     let mut results = Results::new(benchmarks, Runs::Native, Vec::new(), None, report);
     if !benchmarks.is_empty() {
         let staging = || match home {
-            Some(home) => staging_directory(home),
+            Some(home) => Ok(staging_directory(home)?),
             None => TemporaryDirectory::create(new_directory),
         };
         let staging = &staging;
@@ -346,7 +346,7 @@ fn load(benchmarks: &[Benchmark], slot: &Slot) -> StoredMeasurements {
         let load = |options: &ToolOptions| {
             let read_options =
                 ReadOptions { options: Some(&options.launch), wanted: &options.wanted() };
-            benchmark.files.read(options.tool, slot, &read_options)
+            Ok(benchmark.files.read(options.tool, slot, &read_options)?)
         };
         benchmark.options.tools.iter().map(load).collect()
     };

@@ -10,6 +10,7 @@ use std::time::Duration;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 use iai_callgrind_process::Isolation;
+use iai_callgrind_store::Slot;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
 pub(crate) use self::choices::{
@@ -18,7 +19,6 @@ pub(crate) use self::choices::{
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
 use crate::format::Reports;
-use crate::output::Slot;
 use crate::samples::Samples;
 use crate::time::TimeOptions;
 

@@ -10,6 +10,8 @@
 // Only `console` writes to the standard streams, see also clippy.toml
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+use std::path::PathBuf;
+
 pub mod console;
 mod file_error;
 mod malformed;
@@ -18,6 +20,15 @@ pub mod numbers;
 
 pub use self::file_error::FileError;
 pub use self::malformed::MalformedFile;
+
+/// A file of a result that is not at its place yet.
+#[derive(Debug)]
+pub struct StagedFile {
+    /// The part of its name after that of the result.
+    pub extension: String,
+    /// The path of the file.
+    pub file: PathBuf,
+}
 
 /// Returns the line of a help, if there is one.
 pub fn help_line(help: Option<&str>) -> String {

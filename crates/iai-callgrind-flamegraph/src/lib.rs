@@ -21,8 +21,9 @@ mod options;
 mod stacks;
 mod svg;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use iai_callgrind_base::StagedFile;
 use iai_callgrind_explain::{Inlining, Table};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
@@ -35,15 +36,6 @@ use self::inlined::divide;
 pub use self::options::{FlamegraphError, Flamegraphs};
 use self::stacks::stacks;
 use self::svg::Picture;
-
-/// A flamegraph that is not in its slot yet.
-#[derive(Debug)]
-pub struct Drawn {
-    /// The part of its file name after the slot.
-    pub extension: String,
-    /// The path of the file.
-    pub file: PathBuf,
-}
 
 /// The flamegraphs of one profile.
 pub struct Drawing<'a> {
@@ -78,7 +70,7 @@ pub struct Base {
 
 impl Drawing<'_> {
     /// Draws the flamegraphs of all configured events.
-    pub fn draw(&self, new: Drawable<'_>, base: Option<&Base>) -> Result<Vec<Drawn>> {
+    pub fn draw(&self, new: Drawable<'_>, base: Option<&Base>) -> Result<Vec<StagedFile>> {
         let table = new.table.filter(|_| self.options.is_regular());
         let inlining = table.and_then(|table| Inlining::new(table, [table, table]));
         // With frames of inlined functions on one side only, all of them would look new or gone
@@ -117,7 +109,7 @@ impl Drawing<'_> {
         Ok(drawn)
     }
 
-    fn regular(&self, event: MetricKind, flow: &Flow<'_>) -> Result<Drawn> {
+    fn regular(&self, event: MetricKind, flow: &Flow<'_>) -> Result<StagedFile> {
         let drawn = self.file(format!("{event}.flamegraph.svg"));
         let stacks = stacks(flow, self.options.smallest(flow.total()));
         let subtitle = event.label().to_owned();
@@ -130,7 +122,7 @@ impl Drawing<'_> {
         event: MetricKind,
         [new, old]: &[Flow<'_>; 2],
         base: &Base,
-    ) -> Result<Drawn> {
+    ) -> Result<StagedFile> {
         let drawn = self.file(format!("{event}.diff{}.flamegraph.svg", base.slot));
         let smallest = self.options.smallest(new.total().min(old.total()));
         let [new, old] = [new, old].map(|flow| stacks(flow, smallest));
@@ -139,8 +131,8 @@ impl Drawing<'_> {
         Ok(drawn)
     }
 
-    fn file(&self, extension: String) -> Drawn {
-        Drawn { file: self.stem.with_extension(&extension), extension }
+    fn file(&self, extension: String) -> StagedFile {
+        StagedFile { file: self.stem.with_extension(&extension), extension }
     }
 
     fn picture(&self, event: MetricKind, subtitle: String) -> Picture<'_> {

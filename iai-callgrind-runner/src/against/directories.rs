@@ -4,9 +4,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use iai_callgrind_store::OutputError;
+use iai_callgrind_store::is_own;
+
 use crate::error::{Error, Result};
-use crate::output::error::OutputError;
-use crate::ownership::is_own;
 
 /// Creates a directory, whose parent exists. One that exists must be the user's own, and not a link.
 pub(super) fn create_own(path: &Path) -> Result<()> {

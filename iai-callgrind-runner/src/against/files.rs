@@ -1,6 +1,7 @@
 //! Files of this side in the work tree of another revision: a lock file that is not committed, and benchmark files.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{remove_file, replace_page};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -12,7 +13,6 @@ use super::directories::place_in;
 use super::error::AgainstError;
 use crate::environment;
 use crate::error::{Error, Result};
-use crate::output::{remove_file, replace_page};
 
 /// The directory of a package with its benchmark files.
 const BENCHES: &str = "benches";

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use iai_callgrind_store::file_name;
 use iai_callgrind_tools::fingerprint::{FINGERPRINT, Fingerprint};
 
 use super::arguments::MeasuringArguments;
@@ -11,7 +12,6 @@ use super::cargo::BenchmarkFile;
 use super::repository::Commit;
 use crate::environment::hash;
 use crate::error::{Error, Result};
-use crate::output::file_name;
 
 /// The directory with a file for each measurement that is complete, in a directory for each baseline.
 const MEASURED: &str = "measured";

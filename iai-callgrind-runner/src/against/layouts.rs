@@ -4,6 +4,7 @@ use std::path::Path;
 
 use iai_callgrind_plan::Plan;
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{OutputDirectory, staging_directory};
 use object::{Object, ObjectSymbol, ReadCache};
 
 use super::RevisionNote;
@@ -13,7 +14,6 @@ use super::error::AgainstError;
 use super::place::Place;
 use super::{DIRECTORY, create_ignored};
 use crate::error::{Error, Result};
-use crate::output::{OutputDirectory, staging_directory};
 use crate::settings::{Settings, workspace_directory};
 
 /// Maximum length of all names in an option of the linker. The kernel has a limit of 128 KiB for an argument.

@@ -9,9 +9,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_store::remove_file;
+
 use super::directories::{create_all_own, create_own};
 use crate::error::{Error, Result};
-use crate::output::remove_file;
 
 /// The directory in place of the root directory. Cargo does not search for a workspace above a directory with this end:
 /// it would find the user's. It has this rule for the packages that it unpacks.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, RunningProcess};
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{OutputDirectory, Slot};
 use iai_callgrind_tools::valgrind::{Environment, Valgrind, native_command};
 
 use super::RevisionNote;
@@ -20,7 +21,6 @@ use super::repository::{Commit, Repository};
 use super::{DIRECTORY, RevisionBuild, Revisions};
 use crate::environment;
 use crate::error::{Error, Result};
-use crate::output::{OutputDirectory, Slot};
 use crate::plan;
 use crate::settings::{Settings, workspace_directory};
 
@@ -98,7 +98,7 @@ impl<'a> OtherSide<'a> {
         let results = self.revisions.measure(&self.commit, &BenchmarkFile::of(self.plan))?;
         self.build = results.build;
         self.is_missing = results.baseline.is_none();
-        Slot::baseline(results.baseline.as_deref().unwrap_or(self.commit.short()))
+        Ok(Slot::baseline(results.baseline.as_deref().unwrap_or(self.commit.short()))?)
     }
 
     /// Lets other runs use the work tree.

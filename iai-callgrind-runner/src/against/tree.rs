@@ -9,6 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{remove_file, replace_page};
 
 use super::directories::{create_own, has_links, place_in};
 use super::error::AgainstError;
@@ -16,7 +17,6 @@ use super::mirror::Mirror;
 use super::repository::{Commit, Repository};
 use crate::error::{Error, Result};
 use crate::git::{self, Checkout};
-use crate::output::{remove_file, replace_page};
 
 /// The directory with the index and `HEAD` of the work tree.
 const GIT: &str = "git";

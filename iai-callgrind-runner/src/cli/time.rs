@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use iai_callgrind_plan::Percentage;
+use iai_callgrind_store::Slot;
 
 use super::Baselines;
-use crate::output::Slot;
 use crate::settings::{Mode, TimeSettings, TimedBenchmarks};
 use crate::time::{TimeNote, TimeOptions};
 use crate::values::{number_in, parse_change, parse_duration};

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::Fingerprint;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use iai_callgrind_tools::valgrind::Valgrind;
@@ -17,7 +18,6 @@ use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
 use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
 use crate::history::error::HistoryError;
-use crate::output::Slot;
 use crate::settings::{AgainstBenches, workspace_directory};
 use crate::stored::{
     StoredBenchmark, matches_filters, select_benchmarks, select_directory, select_metrics,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::{
     self as plan, Case, Config, Function, Group, PLAN_VERSION, Plan, VERSION,
 };
+use iai_callgrind_store::COMMANDS_PACKAGE;
 
-use crate::output::COMMANDS_PACKAGE;
 use crate::run::HookCommands;
 
 /// The group of commands that are in no other one.

@@ -1,6 +1,7 @@
 //! Report files.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{create_sibling, encode_name, replace_file, shorten};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,6 @@ use super::json::JSON;
 use iai_callgrind_plan::{decode, encode};
 
 use crate::error::{Error, Result};
-use crate::output::{create_sibling, encode_name, replace_file, shorten};
 
 /// The directory of the summaries that pages in HTML are made from.
 pub(crate) const DATA: &str = "data";

@@ -13,6 +13,10 @@ use flate2::write::GzEncoder;
 use fnv::FnvHasher;
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::{Amounts, Config, Group, Hooks, PLAN_VERSION, Plan, VERSION};
+use iai_callgrind_store::{
+    Files, NewFiles, OutputDirectory, ReadDirectory, Slot, await_imports, write_amounts,
+    write_chart,
+};
 use iai_callgrind_summary::Summary;
 use iai_callgrind_tools::tool::CALLGRIND;
 use serde_json::json;
@@ -22,10 +26,6 @@ use super::fence::Fence;
 use crate::cli::{Cli, Command};
 use crate::error::Result;
 use crate::history::rewrite_note;
-use crate::output::{
-    Files, NewFiles, OutputDirectory, ReadDirectory, Slot, await_imports, write_amounts,
-    write_chart,
-};
 use crate::page;
 use crate::plan::check_names;
 use crate::stored;
@@ -226,7 +226,7 @@ fn store(fence: &Fence, directory: &Path, files: &Files) -> Result<()> {
     }
     let new = NewFiles { log, files: vec![("out".to_owned(), out)], flamegraphs: Vec::new() };
     files.place(&CALLGRIND, &new, &Slot::Latest)?;
-    files.write_summary("{}")
+    Ok(files.write_summary("{}")?)
 }
 
 /// Reads a table of attributed costs, all of whose texts are hostile.

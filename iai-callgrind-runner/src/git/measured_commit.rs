@@ -9,9 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{WorkTreeState, is_id};
 
-/// The extension of the file.
-pub(crate) const COMMIT: &str = "commit.json";
-
 /// Maximum number of names of changed files in the file.
 const NAMES: usize = 20;
 

@@ -6,11 +6,12 @@ use std::io::{Seek, Write};
 use std::process::Stdio;
 use std::time::Duration;
 
+use iai_callgrind_store::lock_file;
+
 use super::error::HistoryError;
 use crate::error::{Error, Result};
 use crate::git::error::GitError;
 use crate::git::{self, Checkout};
-use crate::output::lock_file;
 
 /// The reference of the notes.
 pub(super) const NOTES: &str = "refs/notes/iai-callgrind";
@@ -141,7 +142,7 @@ impl Notes {
 
     /// Waits for other writers on this machine.
     fn lock(&self) -> Result<File> {
-        lock_file(&self.checkout.common, "iai-callgrind.lock")
+        Ok(lock_file(&self.checkout.common, "iai-callgrind.lock")?)
     }
 
     fn run(&self, arguments: &[&str]) -> Result<()> {

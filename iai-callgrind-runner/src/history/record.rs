@@ -5,6 +5,7 @@ use std::env;
 use std::path::Path;
 
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_store::{COMMIT, Slot};
 use iai_callgrind_summary::Value;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
@@ -18,9 +19,8 @@ use crate::benchmark::Benchmark;
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
-use crate::git::{COMMIT, MeasuredCommit};
+use crate::git::MeasuredCommit;
 use crate::outcome::CommandOutcome;
-use crate::output::Slot;
 use crate::report::summary_value;
 use crate::stored::error::StoredError;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_store::{lock_file, remove_file};
 use iai_callgrind_summary::Summary;
 
 use crate::error::{Error, Result};
 use crate::format::{DATA, Document, ReportFile};
-use crate::output::{lock_file, remove_file};
 use crate::stored::report::read_files;
 
 /// Waits until no other run writes the pages, of which it would not know the newest. It comes after the locks of the
 /// results, so that two processes never wait for each other.
 pub(super) fn lock(directory: &Path) -> Result<File> {
-    lock_file(&directory.join(DATA), ".lock")
+    Ok(lock_file(&directory.join(DATA), ".lock")?)
 }
 
 /// Reads the summaries of a site, sorted by the names of their files.

@@ -1,7 +1,9 @@
 //! The contents of a page that come from the stored files of a benchmark: functions, source lines and flamegraphs.
 
-use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs, function_costs};
+use iai_callgrind_base::StagedFile;
+use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Flamegraphs, function_costs};
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::CALLGRIND;
 use std::path::Path;
 
@@ -18,7 +20,6 @@ use super::source::AnnotatedSources;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
 use crate::format::cause;
-use crate::output::{Files, Slot};
 use crate::stored::StoredBenchmark;
 
 /// Height of a flamegraph's title, which its style cuts off because the page has it.
@@ -193,7 +194,7 @@ fn draw(
     let drawing = Drawing { title, options: &options, stem: &stem };
     let drawable = Drawable { graph: &new.graph, table: new.table.as_ref().ok() };
     let drawn = drawing.draw(drawable, base.as_ref())?;
-    let read = |drawn: Drawn| {
+    let read = |drawn: StagedFile| {
         let svg = files::read_to_string(&drawn.file).map_err(Error::io("read", &drawn.file))?;
         Ok(Flamegraph { is_differential: drawn.extension.contains(".diff"), svg })
     };

@@ -3,6 +3,7 @@
 use iai_callgrind_base::console::visible_lines;
 use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -27,7 +28,6 @@ use crate::error::{Error, Result};
 use crate::explanation::Explained;
 use crate::format::error::ReportError;
 use crate::format::{Category, group_by_cause};
-use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use crate::report::{explanation_summary, summary_machine_values};
 use crate::stored::{StoredBenchmark, StoredExplainer};
 
@@ -230,7 +230,7 @@ impl<'a> Site<'a> {
             fs::read_dir(&directory).map_err(Error::io("read the directory", &directory))?;
         let old = found.flatten().map(|entry| entry.path());
         let mut old = old.filter(|path| !known.contains(path) && is_page(path));
-        old.try_for_each(|path| remove_file(&path))
+        Ok(old.try_for_each(|path| remove_file(&path))?)
     }
 }
 

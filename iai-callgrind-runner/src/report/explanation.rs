@@ -13,6 +13,7 @@ use iai_callgrind_base::{
 use iai_callgrind_compare::{Change, NoiseFloor, Observations, WithinNoise};
 use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
 use iai_callgrind_plan::metric::{Value, digits};
+use iai_callgrind_store::Slot;
 use iai_callgrind_summary::explanation::Kind;
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 
@@ -22,7 +23,6 @@ use super::print::print;
 use crate::error::Result;
 use crate::explanation::{ChangedFiles, Explained, Explanation};
 use crate::invocation::command_line;
-use crate::output::Slot;
 use crate::report::PATH;
 
 /// The share of all changes that the shown entries have, if there are enough of them.

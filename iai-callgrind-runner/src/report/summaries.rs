@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use iai_callgrind_base::console;
+use iai_callgrind_store::{Files, StoredTime};
 use iai_callgrind_summary::{Status, Summary};
 
 use super::event::{Event, Reporter, Tally};
@@ -11,7 +12,6 @@ use super::time;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::format::{Document, Format, Reports};
-use crate::output::{Files, StoredTime};
 use crate::time::BenchmarkTime;
 
 /// Converts results to summaries and writes the reports.
@@ -92,7 +92,7 @@ impl Summaries {
     fn write(&mut self, files: &Files, summary: Summary) {
         if let Some(format) = self.reports.saved {
             let saved = files.write_summary(&format.each(&summary).unwrap_or_default());
-            self.error = self.error.take().or(saved.err());
+            self.error = self.error.take().or(saved.err().map(Error::from));
         }
         if let Some(piece) = self.reports.on_stdout.and_then(|format| format.each(&summary)) {
             self.error = self.error.take().or(print(&piece).err());

@@ -12,6 +12,7 @@ use iai_callgrind_base::{
 };
 use iai_callgrind_compare::Regression;
 use iai_callgrind_plan::Compare;
+use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::changes_text;
 
 use super::causes::Causes;
@@ -27,7 +28,6 @@ use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::format::TextForm;
 use crate::git;
-use crate::output::Slot;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::settings::{Mode, Settings, Show};
 

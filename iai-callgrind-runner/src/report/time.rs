@@ -8,11 +8,11 @@ use iai_callgrind_base::note::counted;
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, ValgrindTool};
+use iai_callgrind_store::StoredTime;
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
 use crate::format::time_verdict;
-use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::time::text::{self, change, change_interval, duration, duration_interval};
 use crate::time::{BenchmarkTime, Estimate, Estimates, NeededPairs, TimeComparison, Verdict};

@@ -8,11 +8,11 @@ use std::sync::Mutex;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_process::TemporaryDirectory;
+use iai_callgrind_store::{NewFiles, OutputDirectory, Slot};
 use iai_callgrind_tools::tool::Measurement;
 
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::output::{NewFiles, OutputDirectory, Slot};
 use crate::result::RunId;
 use crate::samples::Samples;
 use crate::settings::Settings;
@@ -39,7 +39,8 @@ impl<'a> Candidates<'a> {
     pub(super) fn add(&self, id: RunId, benchmark: &Benchmark, mut files: NewFiles) -> Result<()> {
         let RunId { benchmark: index, tool, sample } = id;
         let Some(directory) = &self.directory else {
-            return benchmark.files.place(benchmark.options.tools[tool].tool, &files, self.slot);
+            let tool = benchmark.options.tools[tool].tool;
+            return Ok(benchmark.files.place(tool, &files, self.slot)?);
         };
         for file in files.paths_mut() {
             let name = file.file_name().unwrap_or_default().to_string_lossy();

@@ -1,6 +1,7 @@
 //! The captured output and the logs of cases.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_store::read_if_exists;
 use iai_callgrind_tools::stable_path::StablePath;
 use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,7 +10,6 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::protocol::{SERVER_NUMBER, capture_name};
 
 use crate::error::{Result, Section};
-use crate::output::read_if_exists;
 use crate::settings::Shown;
 
 /// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the

@@ -7,10 +7,10 @@ use iai_callgrind_plan::counter_record::{BYTES, ELEMENTS, LENGTH, ReportedCounte
 use iai_callgrind_plan::{
     Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS, Throughput,
 };
+use iai_callgrind_store::read_if_exists;
 
 use crate::error::{Error, Result};
 use crate::failure::{CounterProblem, Failure};
-use crate::output::read_if_exists;
 
 /// The counters of a benchmark, not checked, and the data that it processed, as far as it reported them.
 #[derive(Debug, Default)]

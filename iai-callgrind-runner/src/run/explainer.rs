@@ -4,12 +4,12 @@ use std::path::Path;
 
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::Measurement;
 
 use crate::benchmark::Benchmark;
 use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
 use crate::options::ToolOptions;
-use crate::output::Slot;
 use crate::result::{RunId, ToolResult};
 use crate::settings::{Explain, Settings, workspace_directory};
 

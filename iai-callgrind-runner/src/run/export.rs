@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::StagedFile;
 use iai_callgrind_explain::Table;
-use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs};
+use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Flamegraphs};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
+use iai_callgrind_store::{Files, OutputDirectory, Slot};
 
 use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::explanation::ResultTable;
 use crate::options::ToolOptions;
-use crate::output::{Files, OutputDirectory, Slot};
 use crate::settings::Mode;
 
 /// A result that is stored, with the flamegraphs that its configuration asks for.
@@ -38,7 +39,7 @@ impl<'a> Export<'a> {
         new: Option<&CallGraph>,
         table: Option<&Table>,
         stem: &Path,
-    ) -> Result<Vec<Drawn>> {
+    ) -> Result<Vec<StagedFile>> {
         let (Some(options), Some(graph)) = (&self.tool.flamegraphs, new) else {
             return Ok(Vec::new());
         };

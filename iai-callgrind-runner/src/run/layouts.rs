@@ -6,12 +6,12 @@ use std::sync::Arc;
 use iai_callgrind_compare::Noise;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_plan::metric::Metrics;
+use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::ReadOptions;
 
 use crate::against::{MeasuringArguments, count_layouts};
 use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::output::{Files, Slot};
 use crate::settings::Settings;
 
 /// The results of a benchmark in all layouts, for each of its tools.

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Plan, ValgrindTool};
 use iai_callgrind_process::interrupted;
+use iai_callgrind_store::{OutputDirectory, Slot};
 use iai_callgrind_tools::tool::ReadOptions;
 
 use self::sides::{LoadedPair, LoadedSide, OwnPrograms};
@@ -28,7 +29,6 @@ use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
 use crate::failure::Failure;
 use crate::options::ToolOptions;
-use crate::output::{OutputDirectory, Slot};
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimeSettings, TimedBenchmarks};
 use crate::time::{CaseTimes, TimeNote, judge};

@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use iai_callgrind_base::{FileError, MalformedFile};
+use iai_callgrind_store::{Slot, read_if_exists, remove_file, replace_file};
 use serde::{Deserialize, Serialize};
 
 use super::partition::hash;
 use crate::error::{Error, Result};
-use crate::output::{Slot, read_if_exists, remove_file, replace_file};
 use crate::settings::MOST_SHARDS;
 
 /// The number of directories from the directory of results to that of a benchmark file: package and file, with a target
@@ -74,7 +74,7 @@ impl ShardRecord {
 
     /// Removes the record of a baseline, because a run of all benchmarks overwrites it.
     pub(crate) fn remove(directory: &Path, slot: &Slot) -> Result<()> {
-        remove_file(&Self::path(directory, slot))
+        Ok(remove_file(&Self::path(directory, slot))?)
     }
 
     /// Returns true if the other record divides the same benchmarks in the same way.

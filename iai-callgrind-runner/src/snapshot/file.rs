@@ -5,9 +5,10 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use iai_callgrind_store::replace_file;
+
 use super::error::SnapshotError;
 use crate::error::{Error, Result};
-use crate::output::replace_file;
 
 /// Maximum size of a snapshot. A line has about a hundred bytes.
 const LARGEST: u64 = 1 << 24;

@@ -1,6 +1,7 @@
 //! `annotate`: the user's source lines with the costs of stored results.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use std::env;
 use std::iter;
@@ -15,7 +16,6 @@ use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
 use crate::explanation::{NoExplanation, ResultTable};
 use crate::outcome::CommandOutcome;
-use crate::output::Slot;
 use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
 use crate::settings::{Mode, workspace_directory};
 

@@ -1,6 +1,7 @@
 //! `export` and `import`: a baseline as a compressed file, or as one for each shard.
 
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -22,7 +23,6 @@ use super::merge::{MergedShards, Part, check_shards, select_files};
 use crate::cli::{ExportArgs, ImportArgs};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::output::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use crate::shard::{ShardRecord, find_records, is_benchmark_file};
 
 /// Maximum size of a manifest, which has a few hundred bytes for each file.
@@ -291,7 +291,7 @@ fn replace_files(
     for (file, place) in places {
         renames.place(file, place)?;
     }
-    renames.commit()
+    Ok(renames.commit()?)
 }
 
 /// A reader with a limit, because compressed data can unpack to a thousand times its size.

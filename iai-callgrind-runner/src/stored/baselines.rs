@@ -2,12 +2,13 @@
 
 use std::fs;
 
+use iai_callgrind_store::{OutputDirectory, Slot, Transaction};
+
 use super::benchmarks::{StoredBenchmark, find_to_write};
 use super::tables::print_removed;
 use crate::cli::{BaselineCommand, RemoveArgs};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
-use crate::output::{OutputDirectory, Slot, Transaction};
 use crate::shard::ShardRecord;
 
 pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {

@@ -10,16 +10,16 @@ use iai_callgrind_base::console::one_line;
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::filter::selects;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_store::{
+    Files, OutputDirectory, ReadDirectory, Slot, await_imports, decode_name, is_in_use,
+    settle_imports,
+};
 use iai_callgrind_tools::tool::{Measurement, ReadOptions, Tool};
 
 use super::directory::existing_directory;
 use super::error::StoredError;
 use crate::error::{Error, Result};
 use crate::note::Note;
-use crate::output::{
-    Files, OutputDirectory, ReadDirectory, Slot, await_imports, decode_name, is_in_use,
-    settle_imports,
-};
 use crate::similar::did_you_mean;
 
 /// Number of directories above the files of a benchmark: package, file, group, function with id.
@@ -106,7 +106,7 @@ impl StoredBenchmark {
         slot: &Slot,
         wanted: &[MetricKind],
     ) -> Result<Option<Measurement>> {
-        self.files.read(tool, slot, &ReadOptions { options: None, wanted })
+        Ok(self.files.read(tool, slot, &ReadOptions { options: None, wanted })?)
     }
 }
 
@@ -190,7 +190,7 @@ pub(super) fn find_names(home: Option<&Path>, filters: &[String]) -> Result<Vec<
     let benchmarks = select(&home, |benchmark| benchmark.matches(filters))?;
     let unused = directories(&benchmarks).into_iter().filter(|directory| !is_in_use(directory));
     let locks = unused.map(|directory| ReadDirectory::open(&home, directory));
-    let locks = locks.collect::<Result<_>>()?;
+    let locks = locks.collect::<Result<_, _>>()?;
     let selected = SelectedBenchmarks { home, benchmarks, locks };
     Ok(selected.require_all(filters, &[])?.benchmarks)
 }
@@ -218,7 +218,7 @@ pub(crate) fn select_benchmarks(
     let directories = directories(&benchmarks).into_iter();
     let locks = directories.map(|directory| ReadDirectory::open(home, directory));
     Ok(SelectedBenchmarks {
-        locks: locks.collect::<Result<_>>()?,
+        locks: locks.collect::<Result<_, _>>()?,
         home: home.to_owned(),
         benchmarks,
     })
@@ -242,7 +242,7 @@ pub(super) fn lock<'a>(
     benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
 ) -> Result<Vec<OutputDirectory>> {
     let directories = directories(benchmarks).into_iter();
-    directories.map(|directory| OutputDirectory::open(home, directory)).collect()
+    directories.map(|directory| Ok(OutputDirectory::open(home, directory)?)).collect()
 }
 
 /// Returns the directories of the benchmark files, sorted, so that two processes never wait for each other.

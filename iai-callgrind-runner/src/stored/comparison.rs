@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
@@ -14,7 +15,6 @@ use super::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::output::Slot;
 use crate::report::{ExplainedChange, print_explanations, print_regressions};
 use crate::time::TimeNote;
 
@@ -33,7 +33,7 @@ impl GroupBy {
 
 pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     let bases: Vec<_> =
-        options.bases.iter().map(|name| Slot::parse(name)).collect::<Result<_>>()?;
+        options.bases.iter().map(|name| Slot::parse(name)).collect::<Result<_, _>>()?;
     let slots: Vec<_> = bases.iter().collect();
     let mut selected = find_benchmarks(options.home.path(), &options.filters, &slots)?;
     if let Some(by) = options.group_by {

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use iai_callgrind_base::console;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
 use super::benchmarks::{StoredBenchmark, find_unused};
@@ -13,7 +14,6 @@ use crate::cli::ExplainArgs;
 use crate::error::{Error, Result};
 use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
 use crate::outcome::CommandOutcome;
-use crate::output::Slot;
 use crate::report::{ExplainedChange, print_explanations};
 use crate::settings::workspace_directory;
 

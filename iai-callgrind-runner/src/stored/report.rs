@@ -7,6 +7,7 @@ use iai_callgrind_base::console::{make_one_line, one_line, visible_text};
 use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_store::Slot;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 use serde_json::Value;
@@ -21,7 +22,6 @@ use crate::explanation::Explained;
 use crate::format::benchmark_change;
 use crate::input::read_text;
 use crate::outcome::CommandOutcome;
-use crate::output::Slot;
 use crate::report::{
     Compared, baselines, explanation_summary, print_document, summary_machine_values,
 };
@@ -138,7 +138,7 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
             }
         }
         let time = benchmark.files.read_time(&mode.new).unwrap_or_else(|cause| {
-            error.get_or_insert(cause);
+            error.get_or_insert(cause.into());
             None
         });
         let time = time.map(|time| time.compared_with(mode.old_after_run()));

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, TemporaryDirectory};
 use iai_callgrind_profile::files;
+use iai_callgrind_store::{Slot, create_sibling, read_if_exists, replace_page};
 use iai_callgrind_tools::executable::profile_directory;
 
 use super::copies::copy_program;
@@ -17,7 +18,6 @@ use super::sides::LoadedSide;
 use crate::against::read_plan;
 use crate::environment::hash;
 use crate::error::{Error, Result};
-use crate::output::{Slot, create_sibling, read_if_exists, replace_page};
 use crate::run::sandbox::new_directory;
 use crate::settings::Settings;
 use crate::time::error::TimeError;

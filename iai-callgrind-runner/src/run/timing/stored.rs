@@ -4,10 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use iai_callgrind_store::{OutputDirectory, Slot, StoredTime, Transaction};
+
 use super::kept::keep;
 use crate::benchmark::{Benchmark, no_baseline};
 use crate::error::{Error, Result};
-use crate::output::{OutputDirectory, Slot, StoredTime, Transaction};
 use crate::report::time_summary;
 use crate::settings::Settings;
 use crate::time::BenchmarkTime;
@@ -44,7 +45,7 @@ impl<'a> NewTimes<'a> {
         let slot = self.settings.time.as_ref().and_then(|time| time.baseline.as_ref());
         let Some(slot) = slot else { return Ok(()) };
         let stored = benchmarks.iter().map(|benchmark| benchmark.files.read_time(slot));
-        self.stored = stored.collect::<Result<_>>()?;
+        self.stored = stored.collect::<Result<_, _>>()?;
         match slot {
             Slot::Baseline(name)
                 if !benchmarks.is_empty() && self.stored.iter().all(Option::is_none) =>
@@ -95,6 +96,6 @@ impl<'a> NewTimes<'a> {
             write().map_err(Error::io("write", &file))?;
             benchmark.files.place_time(file, &settings.mode.new, &mut renames)?;
         }
-        renames.commit()
+        Ok(renames.commit()?)
     }
 }

@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use clap::Parser;
+use iai_callgrind_store::decode_name;
 use proptest::prelude::*;
 use tar::EntryType;
 use tempfile::TempDir;
 
 use super::*;
 use crate::cli::{Cli, Command, ResultsCommand};
-use crate::output::decode_name;
 
 /// Paths of two files of the baseline `main`.
 const PLACE: &str = "crate/file/group/f.id/callgrind.f.id.base@main.out";

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use iai_callgrind_flamegraph::Drawn;
+use iai_callgrind_base::StagedFile;
 use iai_callgrind_tools::fingerprint::{FINGERPRINT, Fingerprint};
 use iai_callgrind_tools::tool::{
     Measurement, ReadOptions, ResultFiles, TOOLS, Tool, is_extension, process_extension,
@@ -16,8 +16,10 @@ use super::file_system::{create_below, create_sibling, write_and_rename};
 use super::names::{LOG, LONGEST, TIME, TIME_EXTENSION, encode_name, is_flamegraph, shorten};
 use super::slot::Slot;
 use super::transaction::Transaction;
-use crate::error::{Error, Result};
-use crate::git::COMMIT;
+use crate::{Error, Result};
+
+/// The extension of the file.
+pub const COMMIT: &str = "commit.json";
 
 /// Number of bytes of a file name that are reserved for the longest tool, slot and extension.
 const AFFIXES: usize = 100;
@@ -31,23 +33,25 @@ const SUMMARY: &str = "summary.json";
 /// The slot precedes the extension because `KCachegrind` opens a file together with all files whose names
 /// start with its name, as parts of one profile.
 #[derive(Debug, Clone)]
-pub(crate) struct Files {
+pub struct Files {
     directory: PathBuf,
     stem: String,
 }
 
 /// The files of a new result, in a staging directory.
 #[derive(Debug)]
-pub(crate) struct NewFiles {
-    pub(crate) log: PathBuf,
+pub struct NewFiles {
+    /// The log of the tool.
+    pub log: PathBuf,
     /// The other files, each with its extension.
-    pub(crate) files: Vec<(String, PathBuf)>,
-    pub(crate) flamegraphs: Vec<Drawn>,
+    pub files: Vec<(String, PathBuf)>,
+    /// The flamegraphs of its profile.
+    pub flamegraphs: Vec<StagedFile>,
 }
 
 impl NewFiles {
     /// Returns the paths of all files.
-    pub(crate) fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+    pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let files = self.files.iter_mut().map(|(_, path)| path);
         let flamegraphs = self.flamegraphs.iter_mut().map(|drawn| &mut drawn.file);
         std::iter::once(&mut self.log).chain(files).chain(flamegraphs)
@@ -56,19 +60,14 @@ impl NewFiles {
 
 impl Files {
     /// Returns the files of a benchmark in the output directory of its benchmark file.
-    pub(crate) fn new(
-        output: &Path,
-        group: &str,
-        function: Option<&str>,
-        id: Option<&str>,
-    ) -> Self {
+    pub fn new(output: &Path, group: &str, function: Option<&str>, id: Option<&str>) -> Self {
         let parts: Vec<_> = [function, id].into_iter().flatten().map(encode_name).collect();
         let stem = shorten(&parts.join("."), LONGEST - AFFIXES);
         Self { directory: output.join(shorten(group, LONGEST)).join(&stem), stem }
     }
 
     /// Returns the path of a file.
-    pub(crate) fn path(&self, tool: &str, extension: &str, slot: &Slot) -> PathBuf {
+    pub fn path(&self, tool: &str, extension: &str, slot: &Slot) -> PathBuf {
         let name = format!("{tool}.{}{slot}", self.stem);
         let name = shorten(&name, LONGEST.saturating_sub(extension.len() + 1));
         self.directory.join(format!("{name}.{extension}"))
@@ -85,18 +84,18 @@ impl Files {
     }
 
     /// Returns the files in the directory of a benchmark, whose name is the stem of the file names.
-    pub(crate) fn from_directory(directory: &Path) -> Option<Self> {
+    pub fn from_directory(directory: &Path) -> Option<Self> {
         let stem = directory.file_name()?.to_str()?.to_owned();
         Some(Self { directory: directory.to_owned(), stem })
     }
 
     /// Returns the directory of the files.
-    pub(crate) fn directory(&self) -> &Path {
+    pub fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// Returns the directory with the files of all benchmarks of the group.
-    pub(crate) fn group_directory(&self) -> &Path {
+    pub fn group_directory(&self) -> &Path {
         self.directory.parent().unwrap_or(&self.directory)
     }
 
@@ -120,20 +119,20 @@ impl Files {
     }
 
     /// Lists the files of this tool in this slot, sorted by name.
-    pub(crate) fn slot_files(&self, tool: &Tool, slot: &Slot) -> Vec<PathBuf> {
+    pub fn slot_files(&self, tool: &Tool, slot: &Slot) -> Vec<PathBuf> {
         let mut files = self.tool_files(tool);
         files.retain(|(other, _)| other == slot);
         files.into_iter().map(|(_, path)| path).collect()
     }
 
     /// Lists the files of all tools and the time in this slot.
-    pub(crate) fn kept_in(&self, slot: &Slot) -> Vec<PathBuf> {
+    pub fn kept_in(&self, slot: &Slot) -> Vec<PathBuf> {
         let files = TOOLS.iter().flat_map(|tool| self.slot_files(tool, slot));
         files.chain(self.time_in(slot)).collect()
     }
 
     /// Lists the files in this slot of the tool with this name, or of `time`.
-    pub(crate) fn owned_by(&self, owner: &str, slot: &Slot) -> Vec<PathBuf> {
+    pub fn owned_by(&self, owner: &str, slot: &Slot) -> Vec<PathBuf> {
         match TOOLS.into_iter().find(|tool| tool.name == owner) {
             Some(tool) => self.slot_files(tool, slot),
             None => self.time_in(slot).into_iter().collect(),
@@ -141,20 +140,20 @@ impl Files {
     }
 
     /// Lists the files that go with the results in this slot, and all flamegraphs that compare with them, each once.
-    pub(crate) fn removed_with(&self, slot: &Slot) -> BTreeSet<PathBuf> {
+    pub fn removed_with(&self, slot: &Slot) -> BTreeSet<PathBuf> {
         let mut files = BTreeSet::from_iter(self.kept_in(slot));
         files.extend(TOOLS.iter().flat_map(|tool| self.stale_flamegraphs(tool.name, slot)));
         files
     }
 
     /// Returns the slot of the file with this name, if it is a file of this tool.
-    pub(crate) fn slot(&self, tool: &Tool, name: &str) -> Option<Slot> {
+    pub fn slot(&self, tool: &Tool, name: &str) -> Option<Slot> {
         let is_known = |extension: &str| has_extension(tool, extension) || is_flamegraph(extension);
         self.slot_of(tool.name, is_known, name)
     }
 
     /// Returns the name of the tool, or `time`, of the file with this name in this slot.
-    pub(crate) fn owner(&self, name: &str, slot: &Slot) -> Option<&'static str> {
+    pub fn owner(&self, name: &str, slot: &Slot) -> Option<&'static str> {
         let is_in = |found: Option<Slot>| found.as_ref() == Some(slot);
         let tool = TOOLS.into_iter().find(|tool| is_in(self.slot(tool, name)));
         tool.map(|tool| tool.name).or_else(|| is_in(self.slot_of_time(name)).then_some(TIME))
@@ -188,7 +187,7 @@ impl Files {
     }
 
     /// Finds the result in this slot.
-    pub(crate) fn find_result(&self, tool: &Tool, slot: &Slot) -> Option<ResultFiles> {
+    pub fn find_result(&self, tool: &Tool, slot: &Slot) -> Option<ResultFiles> {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
             let file = |process| self.path(tool.name, &process_extension(extension, process), slot);
@@ -199,7 +198,7 @@ impl Files {
     }
 
     /// Reads the result in this slot, if there is one.
-    pub(crate) fn read(
+    pub fn read(
         &self,
         tool: &Tool,
         slot: &Slot,
@@ -214,7 +213,7 @@ impl Files {
     }
 
     /// Writes the summary of the last run.
-    pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
+    pub fn write_summary(&self, text: &str) -> Result<()> {
         self.create_directory()?;
         let path = self.directory.join(SUMMARY);
         // The next run removes temporary files from the output directory, if this run is killed
@@ -224,14 +223,14 @@ impl Files {
     }
 
     /// Returns the output directory of the benchmark file.
-    pub(crate) fn output(&self) -> &Path {
+    pub fn output(&self) -> &Path {
         self.directory.ancestors().nth(2).unwrap_or(Path::new("/"))
     }
 
     /// Renames the files of a complete result, each with its extension, and its flamegraphs from the staging
     /// directory into their slot. The previous last result moves to [`Slot::Old`]. Either all of this happens
     /// or nothing.
-    pub(crate) fn place(&self, tool: &Tool, new: &NewFiles, slot: &Slot) -> Result<()> {
+    pub fn place(&self, tool: &Tool, new: &NewFiles, slot: &Slot) -> Result<()> {
         self.create_directory()?;
         let log = &*new.log;
         let mut renames = self.make_room(tool, slot, log)?;
@@ -270,7 +269,7 @@ impl Files {
     }
 
     /// Returns the slots with results.
-    pub(crate) fn slots(&self) -> BTreeSet<Slot> {
+    pub fn slots(&self) -> BTreeSet<Slot> {
         let files = TOOLS.iter().flat_map(|tool| self.tool_files(tool));
         let times = self.found(|name| self.slot_of_time(name));
         files.chain(times).map(|(slot, _)| slot).collect()

@@ -16,7 +16,7 @@ pub(super) const TIME: &str = "time";
 pub(super) const TIME_EXTENSION: &str = "json";
 
 /// The directory of the results of commands, next to those of packages.
-pub(crate) const COMMANDS_PACKAGE: &str = "exec";
+pub const COMMANDS_PACKAGE: &str = "exec";
 
 /// Longest file name that common file systems support.
 pub(super) const LONGEST: usize = 255;
@@ -32,13 +32,13 @@ pub(super) fn is_flamegraph(extension: &str) -> bool {
 }
 
 /// Returns the name of a file.
-pub(crate) fn file_name(path: &Path) -> &str {
+pub fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
 /// Encodes a text for use in a file name. Everything but letters, digits, `-` and `_` becomes `%` and two
 /// hexadecimal digits for each byte, so that the name is unique and contains no dot.
-pub(crate) fn encode_name(text: &str) -> String {
+pub fn encode_name(text: &str) -> String {
     let mut name = String::new();
     for character in text.chars() {
         if character.is_alphanumeric() || "-_".contains(character) {
@@ -53,7 +53,7 @@ pub(crate) fn encode_name(text: &str) -> String {
 }
 
 /// Decodes a name of [`encode_name`]. Anything else is returned unchanged.
-pub(crate) fn decode_name(name: &str) -> String {
+pub fn decode_name(name: &str) -> String {
     let mut parts = name.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
@@ -69,7 +69,7 @@ pub(crate) fn decode_name(name: &str) -> String {
 }
 
 /// Shortens a name to at most `longest` bytes. The end of a longer name is replaced by a hash.
-pub(crate) fn shorten(name: &str, longest: usize) -> String {
+pub fn shorten(name: &str, longest: usize) -> String {
     if name.len() <= longest {
         return name.to_owned();
     }

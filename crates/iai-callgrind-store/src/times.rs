@@ -11,21 +11,22 @@ use super::file_system::read_if_exists;
 use super::files::Files;
 use super::slot::Slot;
 use super::transaction::Transaction;
-use crate::error::Result;
+use crate::Result;
 
 /// The time of a benchmark that is kept after a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct StoredTime {
+pub struct StoredTime {
     /// The start of the run in UTC.
-    pub(crate) measured: String,
+    pub measured: String,
     /// The name of the slot with the counts of the other side; `None` without one.
-    pub(crate) other: Option<String>,
-    pub(crate) time: Time,
+    pub other: Option<String>,
+    /// The time of the benchmark.
+    pub time: Time,
 }
 
 impl StoredTime {
     /// Returns the time as that of one side, unless it was compared with this one.
-    pub(crate) fn compared_with(self, other: Option<&Slot>) -> Time {
+    pub fn compared_with(self, other: Option<&Slot>) -> Time {
         let Self { other: known, time, .. } = self;
         if known.is_some() && known.as_deref() == other.map(Slot::name) {
             return time;
@@ -61,17 +62,12 @@ impl StoredTime {
 
 impl Files {
     /// Reads the time in this slot, if there is one.
-    pub(crate) fn read_time(&self, slot: &Slot) -> Result<Option<StoredTime>> {
+    pub fn read_time(&self, slot: &Slot) -> Result<Option<StoredTime>> {
         StoredTime::read(&self.time_path(slot))
     }
 
     /// Adds the renames that place a file with a time in its slot. The time of the last run becomes that of the one before.
-    pub(crate) fn place_time(
-        &self,
-        file: PathBuf,
-        slot: &Slot,
-        renames: &mut Transaction,
-    ) -> Result<()> {
+    pub fn place_time(&self, file: PathBuf, slot: &Slot, renames: &mut Transaction) -> Result<()> {
         self.create_directory()?;
         match self.time_in(slot) {
             Some(last) if *slot == Slot::Latest => {

@@ -17,14 +17,14 @@ use iai_callgrind_profile::files;
 
 use super::error::{JournalError, OutputError};
 use super::journal::{check_journal, check_renames, check_size, output_directory, read_renames};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Permissions of a journal: no other user can change what the next run undoes.
 const PRIVATE: u32 = 0o600;
 
 /// A sequence of renames in an output directory.
 #[derive(Debug)]
-pub(crate) struct Transaction {
+pub struct Transaction {
     journal: PathBuf,
     renames: Vec<(PathBuf, PathBuf)>,
 }
@@ -32,23 +32,23 @@ pub(crate) struct Transaction {
 impl Transaction {
     /// Creates an empty transaction. The journal is named after this file in the staging directory. All paths
     /// are in the output directory that contains the staging directory.
-    pub(crate) fn new(file: &Path) -> Self {
+    pub fn new(file: &Path) -> Self {
         Self { journal: file.with_extension(JOURNAL), renames: Vec::new() }
     }
 
     /// Adds a rename to a path that does not exist at that point.
-    pub(crate) fn rename(&mut self, from: PathBuf, to: PathBuf) {
+    pub fn rename(&mut self, from: PathBuf, to: PathBuf) {
         self.renames.push((from, to));
     }
 
     /// Adds the removal of a file, by a rename into the staging directory.
-    pub(crate) fn remove(&mut self, path: PathBuf) {
+    pub fn remove(&mut self, path: PathBuf) {
         let aside = self.journal.with_extension(format!("before.{}", self.renames.len()));
         self.rename(path, aside);
     }
 
     /// Syncs a new file and adds its rename. It can be a benchmark's, which is not a regular file.
-    pub(crate) fn place(&mut self, file: PathBuf, to: PathBuf) -> Result<()> {
+    pub fn place(&mut self, file: PathBuf, to: PathBuf) -> Result<()> {
         let sync = || files::open(&file)?.sync_all();
         sync().map_err(Error::io("write", &file))?;
         self.rename(file, to);
@@ -56,7 +56,7 @@ impl Transaction {
     }
 
     /// Performs the renames.
-    pub(crate) fn commit(&self) -> Result<()> {
+    pub fn commit(&self) -> Result<()> {
         let journal = &self.journal;
         check_renames(journal, &self.renames).map_err(|source| {
             let directory = output_directory(journal).to_owned();

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::file_system::{create_below, create_sibling};
 use super::names::{LONGEST, encode_name, file_name, shorten};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// End of the name of every chart.
 const CHART: &str = ".growth.svg";
 
 /// Writes a chart in the directory of a group: `<function>.<tool>.<metric>.growth.svg`.
-pub(crate) fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<()> {
+pub fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<()> {
     let name = names.map(encode_name).join(".");
     let path = group.join(shorten(&name, LONGEST - CHART.len()) + CHART);
     // The next run removes temporary files from the output directory, if this run is killed
@@ -28,7 +28,7 @@ pub(crate) fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<(
 }
 
 /// Lists the charts in the directory of a group, sorted by name.
-pub(crate) fn list_charts(group: &Path) -> Vec<PathBuf> {
+pub fn list_charts(group: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(group).into_iter().flatten().flatten();
     let is_chart = |path: &PathBuf| file_name(path).ends_with(CHART);
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(is_chart).collect();
@@ -37,7 +37,7 @@ pub(crate) fn list_charts(group: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns true for a chart of a function.
-pub(crate) fn is_chart_of(path: &Path, function: &str) -> bool {
+pub fn is_chart_of(path: &Path, function: &str) -> bool {
     let rest = file_name(path).strip_prefix(&encode_name(function));
     rest.is_some_and(|rest| rest.starts_with('.'))
 }

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use iai_callgrind_flamegraph::Drawn;
+use iai_callgrind_base::StagedFile;
 use iai_callgrind_tools::tool::Tool;
 
 use super::file_system::create_below;
 use super::files::Files;
 use super::names::{FLAMEGRAPH, file_name, is_flamegraph};
 use super::slot::Slot;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 impl Files {
     /// Lists the flamegraphs of the last result that move with it to [`Slot::Old`], with their extensions.
@@ -22,9 +22,9 @@ impl Files {
     }
 
     /// Renames new flamegraphs of the result in this slot into place.
-    pub(crate) fn place_flamegraphs(&self, tool: &str, slot: &Slot, drawn: &[Drawn]) -> Result<()> {
+    pub fn place_flamegraphs(&self, tool: &str, slot: &Slot, drawn: &[StagedFile]) -> Result<()> {
         create_below(self.output(), self.directory())?;
-        for Drawn { extension, file } in drawn {
+        for StagedFile { extension, file } in drawn {
             let to = self.path(tool, extension, slot);
             fs::rename(file, &to).map_err(Error::io("write", &to))?;
         }
@@ -32,7 +32,7 @@ impl Files {
     }
 
     /// Lists the flamegraphs of the result in this slot, sorted by name.
-    pub(crate) fn flamegraphs(&self, tool: &Tool, slot: &Slot) -> Vec<PathBuf> {
+    pub fn flamegraphs(&self, tool: &Tool, slot: &Slot) -> Vec<PathBuf> {
         let mut files = self.slot_files(tool, slot);
         files.retain(|path| file_name(path).ends_with(FLAMEGRAPH));
         files
@@ -89,7 +89,7 @@ mod tests {
         symlink(&outside, output.join("group")).unwrap();
         let file = root.path().join("drawn");
         fs::write(&file, "<svg/>").unwrap();
-        let drawn = [Drawn { extension: "Ir.flamegraph.svg".to_owned(), file }];
+        let drawn = [StagedFile { extension: "Ir.flamegraph.svg".to_owned(), file }];
         let files = Files::new(&output, "group", Some("f"), None);
         assert!(files.place_flamegraphs("callgrind", &Slot::Latest, &drawn).is_err());
         assert!(write_chart(files.group_directory(), ["f", "", "Ir"], "<svg/>").is_err());

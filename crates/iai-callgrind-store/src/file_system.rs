@@ -12,12 +12,12 @@ use rustix::process::geteuid;
 use tempfile::NamedTempFile;
 
 use super::error::OutputError;
-use crate::error::{Error, Result};
 use crate::ownership::check_owner;
+use crate::{Error, Result};
 
 /// Creates the directories from `root` down to this one. Each must be a directory that this user may write to, see
 /// [`check_owner`]. `root` can be a symbolic link, and those below it cannot.
-pub(crate) fn create_below(root: &Path, directory: &Path) -> Result<()> {
+pub fn create_below(root: &Path, directory: &Path) -> Result<()> {
     let mut path = root.to_owned();
     fs::create_dir_all(root).map_err(Error::io("create the output directory", root))?;
     check_owner(root, root)?;
@@ -43,12 +43,12 @@ fn check(root: &Path, path: &Path) -> Result<()> {
 }
 
 /// Replaces a file in one step: the previous content stays until the new one is complete.
-pub(crate) fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     write_and_rename(create_sibling(path)?, path, content)
 }
 
 /// Replaces a file in one step, without waiting for the disk: it can be made again.
-pub(crate) fn replace_page(path: &Path, content: &[u8]) -> io::Result<()> {
+pub fn replace_page(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = create_sibling(path)?;
     file.write_all(content)?;
     file.persist(path)?;
@@ -68,7 +68,7 @@ pub(super) fn write_and_rename(
 }
 
 /// Creates a temporary file in the directory of this path, with the permissions of an ordinary new file.
-pub(crate) fn create_sibling(path: &Path) -> io::Result<NamedTempFile> {
+pub fn create_sibling(path: &Path) -> io::Result<NamedTempFile> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     tempfile::Builder::new()
         .prefix(STAGING)
@@ -77,7 +77,7 @@ pub(crate) fn create_sibling(path: &Path) -> io::Result<NamedTempFile> {
 }
 
 /// Returns `true` if the file system of this directory has no space left.
-pub(crate) fn is_full(directory: &Path) -> bool {
+pub fn is_full(directory: &Path) -> bool {
     // Some of the space is reserved for the superuser
     let is_superuser = geteuid().is_root();
     let free = |space: StatVfs| if is_superuser { space.f_bfree } else { space.f_bavail };
@@ -85,7 +85,7 @@ pub(crate) fn is_full(directory: &Path) -> bool {
 }
 
 /// Reads a file; `None` if there is none.
-pub(crate) fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
+pub fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
     match files::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         read => read.map(Some).map_err(Error::io("read", path)),
@@ -93,7 +93,7 @@ pub(crate) fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
 }
 
 /// Removes a file if it exists.
-pub(crate) fn remove_file(path: &Path) -> Result<()> {
+pub fn remove_file(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io("remove", path)(error)),
         _ => Ok(()),

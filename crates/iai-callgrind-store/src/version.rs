@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::OutputError;
 use super::file_system::replace_file;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Version that this runner reads and writes.
 const CURRENT: u32 = 1;

@@ -1,13 +1,43 @@
-//! Errors of the output directory.
+//! The errors of this crate.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_plan::VERSION;
+use iai_callgrind_process::ProcessError;
+
+/// The result of an operation of this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A reason why results can't be stored or read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file can't be read or written.
+    #[error("{0}")]
+    File(#[from] FileError),
+    /// The run is interrupted.
+    #[error("{0}")]
+    Process(#[from] ProcessError),
+    /// The directory can't be used.
+    #[error("{0}")]
+    Output(#[from] OutputError),
+    /// The files of a tool can't be read.
+    #[error("{0}")]
+    Tools(#[from] iai_callgrind_tools::Error),
+}
+
+impl Error {
+    /// Converts an I/O error to one that names the attempted action and the file.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| FileError::io(action, path)(source).into()
+    }
+}
 
 /// A reason why results can't be stored, or a place that the runner must not use.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum OutputError {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum OutputError {
     #[error(
         "can't write results to {}: not a directory\nhelp: remove it or choose another directory with --home",
         path.display()
@@ -56,7 +86,8 @@ pub(crate) enum OutputError {
 
 /// A reason why a journal of renames is not one that the runner has written for this directory.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum JournalError {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum JournalError {
     #[error("it belongs to {owner}")]
     Owner { owner: String },
     #[error("all users can write to it")]
@@ -81,7 +112,7 @@ pub(crate) enum JournalError {
 
 impl JournalError {
     /// Returns the error for a path that no run renames.
-    pub(crate) fn path(path: &Path) -> Self {
+    pub fn path(path: &Path) -> Self {
         Self::Path { path: path.to_owned() }
     }
 }

@@ -12,8 +12,8 @@ use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use crate::error::Result;
-use crate::output::error::OutputError;
+use crate::Result;
+use crate::error::OutputError;
 
 /// Id of the superuser.
 const ROOT: u32 = 0;
@@ -48,7 +48,7 @@ fn trusts(user: u32, owner: u32) -> bool {
 }
 
 /// Returns `true` if a file is this user's.
-pub(crate) fn is_own(metadata: &Metadata) -> bool {
+pub fn is_own(metadata: &Metadata) -> bool {
     metadata.uid() == user()
 }
 

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::error::OutputError;
-use crate::error::Result;
+use crate::Result;
 
 /// One of the results of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Slot {
+pub enum Slot {
     /// The result of the last run.
     Latest,
     /// The result of the run before.
@@ -18,7 +18,7 @@ pub(crate) enum Slot {
 
 impl Slot {
     /// Returns the slot of a baseline. The name becomes a part of file names.
-    pub(crate) fn baseline(name: &str) -> Result<Self> {
+    pub fn baseline(name: &str) -> Result<Self> {
         let is_allowed = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         let is_valid = (1..=64).contains(&name.len()) && !name.starts_with('.');
         if is_valid && name.chars().all(is_allowed) {
@@ -29,7 +29,7 @@ impl Slot {
     }
 
     /// Parses the name of a slot on the command line: `@last`, `@old` or a baseline.
-    pub(crate) fn parse(name: &str) -> Result<Self> {
+    pub fn parse(name: &str) -> Result<Self> {
         [Self::Latest, Self::Old]
             .into_iter()
             .find(|slot| slot.name() == name)
@@ -37,7 +37,7 @@ impl Slot {
     }
 
     /// Returns the name on the command line. The name of a baseline contains no `@`.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Latest => "@last",
             Self::Old => "@old",

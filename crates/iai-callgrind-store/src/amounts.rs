@@ -7,13 +7,13 @@ use iai_callgrind_base::{FileError, MalformedFile};
 use iai_callgrind_plan::{Amounts, Json};
 
 use super::file_system::read_if_exists;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Extension of the file. A result of a benchmark without amounts does not have one.
-pub(crate) const AMOUNTS: &str = "amounts.json";
+pub const AMOUNTS: &str = "amounts.json";
 
 /// Writes the file of a result. Returns `false` and writes nothing if there are no amounts.
-pub(crate) fn write_amounts(amounts: &Amounts, path: &Path) -> Result<bool> {
+pub fn write_amounts(amounts: &Amounts, path: &Path) -> Result<bool> {
     if *amounts == Amounts::default() {
         return Ok(false);
     }

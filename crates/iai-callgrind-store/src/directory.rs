@@ -15,9 +15,9 @@ use tempfile::TempDir;
 
 use super::file_system::create_below;
 use super::{transaction, version};
-use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::ownership::{check_owner, is_trusted};
+use crate::{Error, Result};
 
 /// Name of the file whose lock a run has.
 const LOCK: &str = ".lock";
@@ -33,7 +33,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The output directory of a benchmark file, locked against other runs.
 #[derive(Debug)]
-pub(crate) struct OutputDirectory {
+pub struct OutputDirectory {
     path: PathBuf,
     _lock: File,
 }
@@ -41,7 +41,7 @@ pub(crate) struct OutputDirectory {
 impl OutputDirectory {
     /// Opens the directory in `home`, the directory of all results, and creates it if it does not exist. Waits
     /// until no other run uses it.
-    pub(crate) fn open(home: &Path, path: &Path) -> Result<Self> {
+    pub fn open(home: &Path, path: &Path) -> Result<Self> {
         if path.to_str().is_none() {
             return Err(FileError::NotText { path: path.to_owned() }.into());
         }
@@ -53,19 +53,19 @@ impl OutputDirectory {
     }
 
     /// Returns the path of the directory.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Creates a temporary directory for the tools' files. It is on the file system of the results, so that
     /// files can be renamed into place.
-    pub(crate) fn staging(&self) -> Result<TemporaryDirectory> {
+    pub fn staging(&self) -> Result<TemporaryDirectory> {
         staging_directory(&self.path)
     }
 
     /// Creates the temporary directory in which the benchmark executable runs. Other runs wait for the lock, so it has the same
     /// path in each run.
-    pub(crate) fn program(&self) -> Result<TemporaryDirectory> {
+    pub fn program(&self) -> Result<TemporaryDirectory> {
         let path = self.path.join(format!("{STAGING}{PROGRAM}"));
         let created = TemporaryDirectory::create(|| {
             let created = DirBuilder::new().mode(PRIVATE).create(&path);
@@ -98,7 +98,7 @@ impl OutputDirectory {
 }
 
 /// Creates a staging directory in this directory, which is created if it does not exist.
-pub(crate) fn staging_directory(parent: &Path) -> Result<TemporaryDirectory> {
+pub fn staging_directory(parent: &Path) -> Result<TemporaryDirectory> {
     TemporaryDirectory::create(|| {
         fs::create_dir_all(parent).map_err(Error::io("create the directory", parent))?;
         let directory = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
@@ -108,13 +108,13 @@ pub(crate) fn staging_directory(parent: &Path) -> Result<TemporaryDirectory> {
 
 /// The output directory of a benchmark file whose results are read. Nothing is written to it.
 #[derive(Debug)]
-pub(crate) struct ReadDirectory {
+pub struct ReadDirectory {
     _lock: Option<File>,
 }
 
 impl ReadDirectory {
     /// Waits until no run uses the directory in `home`. Prints a note if a killed run has left it half written.
-    pub(crate) fn open(home: &Path, path: &Path) -> Result<Self> {
+    pub fn open(home: &Path, path: &Path) -> Result<Self> {
         version::check(home)?;
         let lock = lock_for_reading(path)?;
         // A run ends at the first journal that it does not believe
@@ -141,13 +141,13 @@ fn note_journal(journal: &Path) -> ControlFlow<()> {
 }
 
 /// Waits for a running import into this directory. Prints a note about one that was killed.
-pub(crate) fn await_imports(home: &Path) -> Result<()> {
+pub fn await_imports(home: &Path) -> Result<()> {
     let is_import = |leftover: PathBuf| leftover.is_dir();
     if leftovers(home).any(is_import) { ReadDirectory::open(home, home).map(drop) } else { Ok(()) }
 }
 
 /// Waits for a running import into this directory, and undoes one that was killed.
-pub(crate) fn settle_imports(home: &Path) -> Result<()> {
+pub fn settle_imports(home: &Path) -> Result<()> {
     let is_import = |leftover: PathBuf| leftover.is_dir();
     if leftovers(home).any(is_import) {
         OutputDirectory::open(home, home).map(drop)
@@ -181,7 +181,7 @@ fn lock(home: &Path, directory: &Path) -> Result<File> {
 }
 
 /// Waits for the lock that is a file in this directory.
-pub(crate) fn lock_file(directory: &Path, name: &str) -> Result<File> {
+pub fn lock_file(directory: &Path, name: &str) -> Result<File> {
     let path = directory.join(name);
     loop {
         let file = open_lock(File::options().write(true).create(true).truncate(false), &path);
@@ -196,7 +196,7 @@ pub(crate) fn lock_file(directory: &Path, name: &str) -> Result<File> {
 }
 
 /// Returns `true` while a run uses a directory.
-pub(crate) fn is_in_use(directory: &Path) -> bool {
+pub fn is_in_use(directory: &Path) -> bool {
     let lock = open_lock(File::options().read(true), &directory.join(LOCK));
     lock.is_ok_and(|lock| {
         flock(lock, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)

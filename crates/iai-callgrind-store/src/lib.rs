@@ -1,0 +1,43 @@
+//! The files of results: names, slots, and changes to them that a killed run cannot leave half done.
+
+#![cfg(unix)]
+#![allow(
+    clippy::must_use_candidate,
+    clippy::missing_panics_doc,
+    reason = "only the runner uses it, and a panic is a mistake of its own"
+)]
+
+mod amounts;
+mod charts;
+mod directory;
+mod error;
+mod file_system;
+mod files;
+#[cfg(test)]
+mod fixtures;
+mod flamegraphs;
+mod journal;
+mod names;
+mod note;
+mod ownership;
+mod slot;
+mod times;
+mod transaction;
+mod version;
+
+pub use self::amounts::{AMOUNTS, write_amounts};
+pub use self::charts::{is_chart_of, list_charts, write_chart};
+pub use self::directory::{
+    OutputDirectory, ReadDirectory, await_imports, is_in_use, lock_file, settle_imports,
+    staging_directory,
+};
+pub use self::error::{Error, JournalError, OutputError, Result};
+pub use self::file_system::{
+    create_below, create_sibling, is_full, read_if_exists, remove_file, replace_file, replace_page,
+};
+pub use self::files::{COMMIT, Files, NewFiles};
+pub use self::names::{COMMANDS_PACKAGE, decode_name, encode_name, file_name, shorten};
+pub use self::ownership::is_own;
+pub use self::slot::Slot;
+pub use self::times::StoredTime;
+pub use self::transaction::Transaction;
