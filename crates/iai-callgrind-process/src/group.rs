@@ -220,16 +220,12 @@ fn exit_status(process: libc::pid_t) -> Option<ExitStatus> {
 fn kill_with_this_thread(command: &mut Command, is_elsewhere: bool) {
     #[cfg(target_os = "linux")]
     {
-        use iai_callgrind_plan::protocol::UNSTOPPED;
-        use rustix::process::{Signal, set_parent_process_death_signal};
+        use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
 
-        let parent = if is_elsewhere { 0 } else { libc::c_long::from(std::process::id()) };
+        let parent = (!is_elsewhere).then(getpid);
         let die_with_parent = move || {
             let _ = set_parent_process_death_signal(Some(Signal::KILL));
-            // Nothing answers a call that stops before the program starts
-            // SAFETY: a system call that has no arguments.
-            let is_alive = unsafe { libc::syscall(libc::SYS_getppid, UNSTOPPED) } == parent;
-            if is_alive { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+            if getppid() == parent { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
         };
         // SAFETY: it makes system calls only.
         unsafe { command.pre_exec(die_with_parent) };

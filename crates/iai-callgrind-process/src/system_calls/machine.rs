@@ -7,10 +7,8 @@
 use std::mem;
 use std::slice;
 
-use super::machine_files::Files;
 use super::program::{Start, limit_of};
 use super::request::{Answer, Request};
-use crate::status::Status;
 
 /// Memory in KiB.
 pub(super) const TOTAL: u64 = 16 << 20;
@@ -88,20 +86,6 @@ pub(super) fn names(request: &Request<'_>) -> Answer {
     write(request, request.arguments[0], &names)
 }
 
-/// Answers `getppid` of the first process, whose parent would be outside of its namespace.
-pub(super) fn parent(request: &Request<'_>, files: Files) -> Answer {
-    let has_outer_parent = has_outer_parent(request.thread, files.is_command);
-    if has_outer_parent == Some(true) { Answer::Result(0) } else { Answer::Continue }
-}
-
-/// Returns `true` for a child of the runner or, if the processes are not those of a command, of the fork server.
-pub(super) fn has_outer_parent(thread: libc::pid_t, is_command: bool) -> Option<bool> {
-    let runner = libc::pid_t::try_from(std::process::id()).ok()?;
-    let parent_of = |thread| Status::read(thread)?.number("PPid");
-    let parent = parent_of(thread)?;
-    Some(parent == runner || !is_command && parent_of(parent)? == runner)
-}
-
 /// Answers `getpriority` of the process itself, unless it has another priority than at its start.
 pub(super) fn priority(request: &Request<'_>, start: &Start) -> Answer {
     let [kind, process, ..] = request.arguments;
@@ -164,21 +148,6 @@ fn write<T>(request: &Request<'_>, address: u64, value: &T) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parents_outside_of_a_benchmark_are_not_those_within() {
-        let mut child = std::process::Command::new("/bin/sleep").arg("60").spawn().unwrap();
-        let id = child.id().try_into().unwrap();
-        let own = std::process::id().try_into().unwrap();
-        assert_eq!(
-            [true, false].map(|is_command| has_outer_parent(id, is_command)),
-            [Some(true); 2]
-        );
-        assert_eq!(has_outer_parent(own, true), Some(false));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert_eq!(has_outer_parent(id, true), None);
-    }
 
     #[test]
     fn limits_of_the_user_are_not_hidden() {

@@ -18,8 +18,6 @@ pub(super) struct Files {
     pub(super) usable_cpus: u16,
     /// Hundredths of a second since the start of the machine.
     pub(super) uptime: u64,
-    /// The process is one of a command.
-    pub(super) is_command: bool,
 }
 
 /// The content of a file.
@@ -300,12 +298,8 @@ mod tests {
     use super::*;
 
     fn text(path: &str) -> String {
-        let files = Files {
-            isolation: Isolation::default(),
-            usable_cpus: 1,
-            uptime: UPTIME * 100 + 7,
-            is_command: true,
-        };
+        let files =
+            Files { isolation: Isolation::default(), usable_cpus: 1, uptime: UPTIME * 100 + 7 };
         match content(path, std::process::id().try_into().unwrap(), files) {
             Some(Content::Text(text)) => text,
             other => panic!("{path}: {other:?}"),
@@ -334,12 +328,8 @@ mod tests {
 
     #[test]
     fn groups_are_absent_and_other_files_are_the_kernels() {
-        let files = Files {
-            isolation: Isolation::default(),
-            usable_cpus: 1,
-            uptime: UPTIME * 100 + 7,
-            is_command: true,
-        };
+        let files =
+            Files { isolation: Isolation::default(), usable_cpus: 1, uptime: UPTIME * 100 + 7 };
         let content = |path| content(path, 1, files);
         assert_eq!(content("/proc/self/cgroup"), Some(Content::Absent));
         assert_eq!(content("/sys/fs/cgroup/memory.max"), Some(Content::Absent));

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 
 use super::cpu_files::{list, mask};
-use super::machine::{has_outer_parent, seen_limit};
+use super::machine::seen_limit;
 use super::machine_files::Files;
 use super::request::process_file;
 use crate::isolation::NativeValue;
@@ -51,21 +51,19 @@ struct Process {
 }
 
 impl Process {
-    fn read(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<Self> {
+    fn read(thread: libc::pid_t, is_thread: bool) -> Option<Self> {
         let mut status = Status::read(thread)?;
         let main = status.number("Tgid")?;
         if !is_thread && main != thread {
             status = Status::read(main)?;
         }
-        let is_outer = !files.isolation.is_native(NativeValue::Ids)
-            && has_outer_parent(main, files.is_command) == Some(true);
         let name = fs::read_to_string(process_file(if is_thread { thread } else { main }, "comm"));
         Some(Self {
             name: name.ok()?.trim_end_matches('\n').to_owned(),
             group: status.inner("NSpgid")?,
             id: status.inner("NStgid")?,
             thread: status.inner("NSpid")?,
-            parent: if is_outer { 0 } else { status.inner_parent()? },
+            parent: status.inner_parent()?,
             session: status.inner("NSsid")?,
             status,
         })
@@ -78,8 +76,8 @@ impl Process {
 }
 
 /// Returns `/proc/self/stat`.
-fn statistics(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<String> {
-    let process = Process::read(thread, is_thread, files)?;
+fn statistics(thread: libc::pid_t, is_thread: bool, _: Files) -> Option<String> {
+    let process = Process::read(thread, is_thread)?;
     let Process { name, group, thread, parent, session, .. } = &process;
     let threads = process.value("Threads");
     let (size, resident) = (SIZE * 1024, RESIDENT / PAGE);
@@ -92,7 +90,7 @@ fn statistics(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<Stri
 
 /// Returns `/proc/self/status`.
 fn status(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<String> {
-    let process = Process::read(thread, is_thread, files)?;
+    let process = Process::read(thread, is_thread)?;
     let Process { name, group, id, thread, parent, session, .. } = &process;
     let mut text =
         format!("Name:\t{name}\nUmask:\t{}\nState:\tR (running)\n", process.value("Umask"));

@@ -50,14 +50,12 @@ pub(super) fn filter(
 ) {
     let sender = sender.as_raw_fd();
     let stop = |call, conditions| Rule { call, conditions, decision: libc::SECCOMP_RET_USER_NOTIF };
-    let allow = |call, index| Rule {
-        call,
-        conditions: [Some(Condition::lower_is(index, UNSTOPPED)), None],
+    let of_harness = Rule {
+        call: libc::SYS_openat,
+        conditions: [Some(Condition::lower_is(3, UNSTOPPED)), None],
         decision: libc::SECCOMP_RET_ALLOW,
     };
-    // Those of the harness, and of this process before the program starts
-    let mut rules = vec![allow(libc::SYS_openat, 3), allow(libc::SYS_getppid, 0)];
-    rules.push(stop(libc::SYS_rt_sigtimedwait, [None; 2]));
+    let mut rules = vec![of_harness, stop(libc::SYS_rt_sigtimedwait, [None; 2])];
     match order {
         ThreadOrder::None => {}
         ThreadOrder::OnRequest => rules.push(stop(libc::SYS_sched_setscheduler, [None; 2])),

@@ -58,8 +58,6 @@ const ROWS: &[Row] = &[
     Row::new(libc::SYS_sysinfo, |_, request| machine::information(request))
         .fixing(NativeValue::Memory),
     Row::new(libc::SYS_uname, |_, request| machine::names(request)).fixing(NativeValue::Host),
-    Row::new(libc::SYS_getppid, |state, request| machine::parent(request, state.files))
-        .fixing(NativeValue::Ids),
     Row::new(libc::SYS_getpriority, |state, request| state.with_start(request, machine::priority))
         .fixing(NativeValue::Limits),
     Row::new(libc::SYS_prlimit64, |state, request| state.with_start(request, machine::limit))
@@ -124,12 +122,7 @@ impl State {
             random: Random::new(calls.seed(), calls.is_command()),
             clocks: Clocks::new(clock),
             start: None,
-            files: Files {
-                isolation,
-                usable_cpus,
-                uptime: UPTIME * 100,
-                is_command: calls.is_command(),
-            },
+            files: Files { isolation, usable_cpus, uptime: UPTIME * 100 },
             overwrites_start: calls.is_command() && !isolation.is_native(NativeValue::Random),
         }
     }
