@@ -45,7 +45,7 @@ impl NativeValue {
         Self::Random,
     ];
 
-    /// Returns the name and what it stands for, as the user writes and reads them.
+    /// Returns the name of the value and its meaning, as the user reads them.
     #[must_use]
     pub fn texts(self) -> [&'static str; 2] {
         match self {
