@@ -1,7 +1,7 @@
 //! Flamegraphs of callgrind's profiles.
 //!
-//! A profile's call graph becomes the flow of one event ([`flow`]) without cycles ([`cycles`]), in which functions are
-//! divided by what is inlined into them ([`inlined`]), then stacks ([`stacks`]), then a picture ([`svg`]).
+//! A profile's call graph becomes the flow of one event (`flow`) without cycles (`cycles`), in which functions are
+//! divided by what is inlined into them (`inlined`), then stacks (`stacks`), then a picture (`svg`).
 
 #![cfg(unix)]
 #![allow(
