@@ -16,7 +16,7 @@ use crate::ownership::check_owner;
 use crate::{Error, Result};
 
 /// Creates the directories from `root` down to this one. Each must be a directory that this user may write to, see
-/// [`check_owner`]. `root` can be a symbolic link, and those below it cannot.
+/// `check_owner`. `root` can be a symbolic link, and those below it cannot.
 pub fn create_below(root: &Path, directory: &Path) -> Result<()> {
     let mut path = root.to_owned();
     fs::create_dir_all(root).map_err(Error::io("create the output directory", root))?;
