@@ -9,6 +9,8 @@
     clippy::missing_panics_doc,
     reason = "only the runner uses it, and a panic is a mistake of its own"
 )]
+// Only the console writes to the standard streams, see also clippy.toml
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod apportion;
 mod cycles;
