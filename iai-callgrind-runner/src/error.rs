@@ -9,6 +9,7 @@ use anstream::adapter::strip_str;
 use iai_callgrind_base::{FileError, help_line};
 use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
 use iai_callgrind_store::OutputError;
+use iai_callgrind_timing::TimeError;
 use iai_callgrind_tools::tool::ToolFailure;
 use iai_callgrind_tools::valgrind::error::ValgrindError;
 
@@ -23,7 +24,6 @@ use crate::plan::PlanError;
 use crate::run::error::{CommandFailure, RunError};
 use crate::snapshot::error::SnapshotError;
 use crate::stored::error::StoredError;
-use crate::time::error::TimeError;
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -56,7 +56,7 @@ pub(crate) enum Error {
     #[error("{0}")]
     Run(#[from] RunError),
     #[error("{0}")]
-    Time(#[from] TimeError),
+    Time(TimeError),
     #[error("{0}")]
     Report(#[from] ReportError),
     #[error("{0}")]
@@ -113,6 +113,18 @@ impl From<iai_callgrind_tools::Error> for Error {
             Tools::Process(error) => error.into(),
             Tools::Valgrind(error) => error.into(),
             Tools::Tool(error) => error.into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_timing::Error> for Error {
+    fn from(error: iai_callgrind_timing::Error) -> Self {
+        use iai_callgrind_timing::Error as Timing;
+        match error {
+            Timing::Time(error) => Self::Time(error),
+            Timing::Process(error) => error.into(),
+            Timing::NotReached { panicked } => Failure::NotReached { panicked }.into(),
+            Timing::Ended(status) => Failure::of_status(status).into(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 
 use iai_callgrind_plan::protocol::NOT_SENT;
 use iai_callgrind_plan::{CounterNameError, ExitWith};
-use iai_callgrind_process::Limit;
+use iai_callgrind_process::{FOREIGN_MESSAGE, Limit};
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::valgrind::UnknownInstruction;
 
@@ -75,10 +75,6 @@ pub(crate) enum Failure {
     )]
     Sanitizer { program: String, name: &'static str },
 }
-
-/// The error of a benchmark, or of the code of a file, that writes to the harness's pipe.
-pub(crate) const FOREIGN_MESSAGE: &str = "foreign bytes on file descriptor 201, which belongs to the harness\n\
-                                          help: check code that writes to descriptors which it did not open";
 
 /// Errors of the system that another process can cause. A missing file is not among them: most never existed.
 const OF_OTHER_PROCESSES: [&str; 8] = [

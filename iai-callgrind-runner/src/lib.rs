@@ -41,7 +41,6 @@ mod shard;
 mod similar;
 mod snapshot;
 mod stored;
-mod time;
 mod values;
 
 use std::collections::BTreeSet;

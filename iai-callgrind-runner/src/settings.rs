@@ -11,6 +11,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 use iai_callgrind_process::Isolation;
 use iai_callgrind_store::Slot;
+use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
 pub(crate) use self::choices::{
@@ -20,7 +21,6 @@ pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
 use crate::format::Reports;
 use crate::samples::Samples;
-use crate::time::TimeOptions;
 
 /// The settings of a run.
 #[derive(Debug)]

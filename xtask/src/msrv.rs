@@ -27,6 +27,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-process",
     "iai-callgrind-runner",
     "iai-callgrind-store",
+    "iai-callgrind-timing",
     "iai-callgrind-summary",
     "iai-callgrind-tools",
     "valgrind-headers",

@@ -8,6 +8,10 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::{Message, Token};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+/// The error of a benchmark, or of the code of a file, that writes to the harness's pipe.
+pub const FOREIGN_MESSAGE: &str = "foreign bytes on file descriptor 201, which belongs to the harness\n\
+                                   help: check code that writes to descriptors which it did not open";
+
 /// The runner's end of the pipe from a fork server.
 #[derive(Debug)]
 pub struct MessagePipe<Pipe> {

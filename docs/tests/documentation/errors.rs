@@ -119,6 +119,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "iai-callgrind-runner/src",
         "crates/iai-callgrind-store/src",
         "crates/iai-callgrind-summary/src",
+        "crates/iai-callgrind-timing/src",
         "crates/iai-callgrind-tools/src",
     ];
     let (mut sources, mut tests) = (Vec::new(), String::new());

@@ -3,6 +3,7 @@
 use std::io;
 
 use iai_callgrind_summary::{Status, Summary};
+use iai_callgrind_timing::text::{change, change_interval};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
@@ -10,7 +11,6 @@ use super::causes::cause;
 use super::changes::shown;
 use super::document::{Document, Format, Rendering, Syntax};
 use super::times::time_verdict;
-use crate::time::text::{change, change_interval};
 
 /// Row in the table of formats.
 pub(crate) static JUNIT: Format = Format {

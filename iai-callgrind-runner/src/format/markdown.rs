@@ -8,13 +8,13 @@ use std::fmt::{self, Write as _};
 use iai_callgrind_base::note::counted;
 use iai_callgrind_summary::explanation::Cause;
 use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
+use iai_callgrind_timing::text::{change as change_of_time, change_interval, duration};
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 
 use super::causes::{CauseGroup, group_by_cause, range_text};
 use super::changes::{Category, change, deciding, largest_change, shown, value_text};
 use super::document::{Document, Format, Rendering, Syntax};
 use super::times::time_verdict;
-use crate::time::text::{change as change_of_time, change_interval, duration};
 
 /// Number of rows of a table, the others of which are folded.
 const ROWS: usize = 10;

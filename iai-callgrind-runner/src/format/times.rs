@@ -1,9 +1,8 @@
 //! The verdict of a time in words.
 
 use iai_callgrind_summary::time::{Time, TimeVerdict};
-
-use crate::time::smallest_difference;
-use crate::time::text::digits;
+use iai_callgrind_timing::smallest_difference;
+use iai_callgrind_timing::text::digits;
 
 /// Returns the words for the verdict of a comparison; `None` without another side.
 pub(crate) fn time_verdict(time: &Time) -> Option<String> {

@@ -10,12 +10,14 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, ValgrindTool};
 use iai_callgrind_store::StoredTime;
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
+use iai_callgrind_timing::text::{self, change, change_interval, duration, duration_interval};
+use iai_callgrind_timing::{
+    BenchmarkTime, Estimate, Estimates, NeededPairs, TimeComparison, Verdict,
+};
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
 use crate::format::time_verdict;
 use crate::result::{BenchmarkResult, ToolResult};
-use crate::time::text::{self, change, change_interval, duration, duration_interval};
-use crate::time::{BenchmarkTime, Estimate, Estimates, NeededPairs, TimeComparison, Verdict};
 
 /// The times of a run, as rows of a table.
 #[derive(Debug, Default)]

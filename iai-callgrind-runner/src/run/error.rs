@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use iai_callgrind_process::Limit;
+use iai_callgrind_process::{FOREIGN_MESSAGE, Limit};
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 use iai_callgrind_tools::valgrind::UnknownInstruction;
 
-use crate::failure::{FILE_SIZE, FOREIGN_MESSAGE};
+use crate::failure::FILE_SIZE;
 
 /// A reason why the benchmarks can't run, or can't be compared with old results.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +56,21 @@ pub(crate) enum RunError {
          help: move the project, or choose other directories with --home and CARGO_TARGET_DIR"
     )]
     LineBreak { path: PathBuf },
+    #[error(
+        "the baseline `{baseline}` keeps no executable of {package}::{file} that this version can start\nhelp: save it \
+         with `--time --save-baseline={baseline}` where the old code is checked out, or compare with `--against`"
+    )]
+    NoExecutable { baseline: String, package: String, file: String },
+    #[error(
+        "can't start the executable that the baseline keeps: {} is damaged\nhelp: save the baseline again with `--time \
+         --save-baseline` where the old code is checked out", path.display()
+    )]
+    DamagedExecutable { path: PathBuf },
+    #[error(
+        "can't start the executable that the baseline keeps: {} was saved by an older version\nhelp: save the baseline \
+         again with `--time --save-baseline` where the old code is checked out", path.display()
+    )]
+    NoHash { path: PathBuf },
 }
 
 /// Describes this status of Valgrind at its end.

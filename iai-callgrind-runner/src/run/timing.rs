@@ -15,6 +15,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Plan, ValgrindTool};
 use iai_callgrind_process::interrupted;
 use iai_callgrind_store::{OutputDirectory, Slot};
+use iai_callgrind_timing::{self as timing, TimeNote, judge};
 use iai_callgrind_tools::tool::ReadOptions;
 
 use self::sides::{LoadedPair, LoadedSide, OwnPrograms};
@@ -31,7 +32,9 @@ use crate::failure::Failure;
 use crate::options::ToolOptions;
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimeSettings, TimedBenchmarks};
-use crate::time::{CaseTimes, TimeNote, judge};
+
+/// Everything that was measured of a case, with the error of a run.
+type CaseTimes = timing::CaseTimes<Error>;
 
 /// The times that were measured until the end, or until an error.
 #[derive(Default)]

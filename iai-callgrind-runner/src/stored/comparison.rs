@@ -6,6 +6,7 @@ use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_store::Slot;
+use iai_callgrind_timing::TimeNote;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
@@ -16,7 +17,6 @@ use crate::cli::{CompareArgs, GroupBy};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::report::{ExplainedChange, print_explanations, print_regressions};
-use crate::time::TimeNote;
 
 impl GroupBy {
     fn key(self, benchmark: &StoredBenchmark) -> String {

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{BatchTime, Batches};
 use iai_callgrind_process::interrupted;
+use iai_callgrind_timing::{TimeOptions, Turn};
 
+use super::CaseTimes;
 use super::copies::ProgramCopy;
 use crate::error::{Error, Result};
 use crate::run::command::CommandRun;
-use crate::time::{CaseTimes, TimeOptions, Turn};
 
 /// A command on the sides that have it.
 pub(super) struct TimedCommand<'a> {

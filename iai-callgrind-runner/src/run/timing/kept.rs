@@ -18,9 +18,9 @@ use super::sides::LoadedSide;
 use crate::against::read_plan;
 use crate::environment::hash;
 use crate::error::{Error, Result};
+use crate::run::error::RunError;
 use crate::run::sandbox::new_directory;
 use crate::settings::Settings;
-use crate::time::error::TimeError;
 
 /// The directory for them, next to the one with the executables of cargo.
 const DIRECTORY: &str = "iai-callgrind";
@@ -60,8 +60,8 @@ fn check(executable: &Path) -> Result<()> {
     let path = executable.to_owned();
     match read_if_exists(&hash_file(executable))? {
         Some(expected) if expected == hash(&content).as_bytes() => Ok(()),
-        Some(_) => Err(TimeError::DamagedExecutable { path }.into()),
-        None => Err(TimeError::NoHash { path }.into()),
+        Some(_) => Err(RunError::DamagedExecutable { path }.into()),
+        None => Err(RunError::NoHash { path }.into()),
     }
 }
 
@@ -69,7 +69,7 @@ fn check(executable: &Path) -> Result<()> {
 pub(super) fn load(plan: &Plan, settings: &Settings, slot: &Slot) -> Result<LoadedSide> {
     let executable = plan.executable.as_ref().map(|executable| Path::new(&executable.path));
     let kept = executable.and_then(|executable| place(executable, settings, slot));
-    let no_executable = || TimeError::NoExecutable {
+    let no_executable = || RunError::NoExecutable {
         baseline: slot.name().to_owned(),
         package: plan.package.clone(),
         file: plan.file.clone(),

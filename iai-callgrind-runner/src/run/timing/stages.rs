@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use iai_callgrind_process::{Limit, TemporaryDirectory};
+use iai_callgrind_timing::{Side, TimeOptions, TimedCase, Timer};
 use iai_callgrind_tools::valgrind::Environment;
 
+use super::CaseTimes;
 use super::commands::{CommandSide, TimedCommand, time_commands};
 use super::copies::ProgramCopy;
 use crate::against::SidePrograms;
@@ -23,7 +25,6 @@ use crate::run::programs::is_built;
 use crate::run::sandbox::{Place, new_directory};
 use crate::run::schedule::{Stage, schedule};
 use crate::settings::Settings;
-use crate::time::{CaseTimes, Side, TimeOptions, TimedCase, Timer};
 
 /// One side of a comparison: the benchmarks of an executable.
 #[derive(Clone, Copy)]

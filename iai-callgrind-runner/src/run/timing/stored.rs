@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use iai_callgrind_store::{OutputDirectory, Slot, StoredTime, Transaction};
+use iai_callgrind_timing::BenchmarkTime;
 
 use super::kept::keep;
 use crate::benchmark::{Benchmark, no_baseline};
 use crate::error::{Error, Result};
 use crate::report::time_summary;
 use crate::settings::Settings;
-use crate::time::BenchmarkTime;
 
 /// The times of a run that are to be kept.
 pub(crate) struct NewTimes<'a> {

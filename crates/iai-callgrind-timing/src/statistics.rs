@@ -9,13 +9,13 @@ use std::iter::successors;
 
 /// The ratio of the times of two sides, or the time of one, with what is known about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Estimate {
+pub struct Estimate {
     /// The ratio, new to old: the Hodges-Lehmann estimate, the median of the means of two pairs.
-    pub(crate) value: f64,
+    pub value: f64,
     /// The interval that contains the true ratio in at least 95 of 100 runs. `None` with fewer pairs than this takes.
-    pub(crate) interval: Option<(f64, f64)>,
+    pub interval: Option<(f64, f64)>,
     /// The probability of a difference as large as this one, if both sides are the same: that of Wilcoxon's signed-rank test.
-    pub(crate) probability: f64,
+    pub probability: f64,
 }
 
 /// The probability that an interval does not contain the true ratio, at most.
@@ -30,7 +30,7 @@ pub(crate) const LEAST_PAIRS: usize = 6;
 
 /// The reason why there are no more pairs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum End {
+pub enum End {
     /// The time is up, or there are no more layouts.
     #[default]
     Planned,
@@ -48,7 +48,7 @@ impl End {
     }
 
     /// Returns the smallest number of pairs with which one of this many benchmarks can be significant.
-    pub(crate) fn least_pairs(self, benchmarks: usize) -> usize {
+    pub fn least_pairs(self, benchmarks: usize) -> usize {
         // If all pairs are on one side
         let probabilities = successors(Some(2.0_f64), |probability| Some(probability / 2.0));
         let is_chance = |probability: &f64| probability * benchmarks as f64 > self.error();
@@ -58,7 +58,7 @@ impl End {
 
 impl Estimate {
     /// Returns the ratio of pairs with these logarithms, at least one.
-    pub(crate) fn of_pairs(logarithms: &[f64], end: End) -> Self {
+    pub fn of_pairs(logarithms: &[f64], end: End) -> Self {
         let mut means = pair_means(logarithms);
         means.sort_by(f64::total_cmp);
         let ranks = RankSums::new(logarithms.len());

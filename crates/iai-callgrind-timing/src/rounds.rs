@@ -4,45 +4,48 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::Start;
-use iai_callgrind_process::{Limit, Orphan, interrupted, orphans};
+use iai_callgrind_process::{Limit, Orphan, ProcessError, interrupted, orphans};
 
 use super::case::CaseTimes;
+use super::error::Error;
 use super::options::TimeOptions;
 use super::server::{TimeServer, TimedStart};
 use super::turn::Turn;
-use crate::error::{Error, Result};
 
-/// A side of the comparison: an executable.
-pub(crate) struct Side<'a> {
+/// A side of the comparison: an executable. Its functions fail with errors of the caller, `E`.
+pub struct Side<'a, E> {
     /// Returns a command that starts it.
-    pub(crate) command: &'a dyn Fn() -> Result<Command>,
+    pub command: &'a dyn Fn() -> Result<Command, E>,
     /// The directory for the output of its cases, which has the links to their directories.
-    pub(crate) staging: &'a str,
+    pub staging: &'a str,
     /// Makes the directory of the case with this index. Returns `true` if it has one of its own.
-    pub(crate) make_place: &'a dyn Fn(usize) -> Result<bool>,
+    pub make_place: &'a dyn Fn(usize) -> Result<bool, E>,
 }
 
 /// A benchmark with its case on each side.
 #[derive(Debug)]
-pub(crate) struct TimedCase {
+pub struct TimedCase {
     /// The start on each side that has it, the new side first.
-    pub(crate) starts: Vec<Start>,
+    pub starts: Vec<Start>,
     /// Number of the files of its output, and of the link to its directory.
-    pub(crate) number: u32,
+    pub number: u32,
 }
 
 /// Times cases on all sides.
-pub(crate) struct Timer<'a> {
+pub struct Timer<'a, E> {
     /// The new side, and the old one if there is one.
-    pub(crate) sides: Vec<Side<'a>>,
-    pub(crate) cases: &'a [TimedCase],
-    pub(crate) options: TimeOptions,
-    pub(crate) limit: Option<Limit>,
+    pub sides: Vec<Side<'a, E>>,
+    /// The cases in the order of the file.
+    pub cases: &'a [TimedCase],
+    /// The time for each case.
+    pub options: TimeOptions,
+    /// Ends a case that takes too long.
+    pub limit: Option<Limit>,
     /// Puts other files at the places of the executables.
-    pub(crate) renew: &'a dyn Fn() -> Result<()>,
+    pub renew: &'a dyn Fn() -> Result<(), E>,
 }
 
-impl Timer<'_> {
+impl<E: From<Error>> Timer<'_, E> {
     /// Times all cases in rounds, and adds to their times. `progress` is called after each case in a round, with its index and
     /// the time that it took.
     ///
@@ -50,11 +53,11 @@ impl Timer<'_> {
     ///
     /// Returns an error if an executable can't start, or if the run is interrupted. The cases keep the times of the rounds
     /// before. A case that fails has its failure.
-    pub(crate) fn run(
+    pub fn run(
         &self,
-        times: &mut [CaseTimes],
+        times: &mut [CaseTimes<E>],
         progress: &mut dyn FnMut(usize, Duration),
-    ) -> Result<()> {
+    ) -> Result<(), E> {
         let mut slice = self.options.slice();
         loop {
             let unfinished =
@@ -75,9 +78,9 @@ impl Timer<'_> {
     fn round(
         &self,
         slice: Duration,
-        times: &mut [CaseTimes],
+        times: &mut [CaseTimes<E>],
         progress: &mut dyn FnMut(usize, Duration),
-    ) -> Result<Duration> {
+    ) -> Result<Duration, E> {
         let cpu = random_cpu();
         let mut servers = self.servers()?;
         let mut in_cases = Duration::ZERO;
@@ -89,7 +92,7 @@ impl Timer<'_> {
             let spent = match self.starts(index) {
                 Ok(starts) => {
                     let mut sample =
-                        |side: usize, batches| servers[side].sample(starts[side], batches);
+                        |side: usize, batches| Ok(servers[side].sample(starts[side], batches)?);
                     Turn { sides: starts.len(), sample: &mut sample, cpu }.time(slice, times)
                 }
                 Err(failure) => {
@@ -102,7 +105,8 @@ impl Timer<'_> {
             orphans().into_iter().for_each(Orphan::end);
             if times.failure.is_some() {
                 if let Some(signal) = interrupted() {
-                    return Err(Error::Interrupted { signal });
+                    let interrupted = Error::from(ProcessError::Interrupted { signal });
+                    return Err(interrupted.into());
                 }
                 // It may have ended the servers, and a walk does not go back
                 servers = self.servers()?;
@@ -114,21 +118,21 @@ impl Timer<'_> {
     }
 
     /// Starts a process of each side, in an order of chance: the first one finds other memory than those after it.
-    fn servers(&self) -> Result<Vec<TimeServer>> {
+    fn servers(&self) -> Result<Vec<TimeServer>, E> {
         (self.renew)()?;
         let mut order: Vec<_> = self.sides.iter().enumerate().collect();
         fastrand::shuffle(&mut order);
-        let start = |(index, side): (usize, &Side<'_>)| {
+        let start = |(index, side): (usize, &Side<'_, E>)| {
             let server = TimeServer::start(&mut (side.command)()?, side.staging, self.limit)?;
             Ok((index, server))
         };
-        let mut servers = order.into_iter().map(start).collect::<Result<Vec<_>>>()?;
+        let mut servers = order.into_iter().map(start).collect::<Result<Vec<_>, E>>()?;
         servers.sort_by_key(|(index, _)| *index);
         Ok(servers.into_iter().map(|(_, server)| server).collect())
     }
 
     /// Returns the start of the case with this index on each side that has it. An error comes with its side.
-    fn starts(&self, index: usize) -> Result<Vec<TimedStart>, (usize, Error)> {
+    fn starts(&self, index: usize) -> Result<Vec<TimedStart>, (usize, E)> {
         let TimedCase { starts, number } = &self.cases[index];
         let starts = starts.iter().zip(&self.sides).enumerate().map(|(side, (start, on_side))| {
             let enter = (on_side.make_place)(index).map_err(|error| (side, error))?;

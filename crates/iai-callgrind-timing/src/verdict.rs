@@ -21,56 +21,61 @@ const SHORTEST_WAIT: f64 = 0.1;
 
 /// The times of a call, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Estimates {
+pub struct Estimates {
     /// The time that passes.
-    pub(crate) wall: Estimate,
+    pub wall: Estimate,
     /// The time of all threads on a CPU; `None` if its clock did not advance.
-    pub(crate) cpu: Option<Estimate>,
+    pub cpu: Option<Estimate>,
 }
 
 /// The time of a benchmark, and its difference from that of the other side.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct BenchmarkTime {
-    pub(crate) new: Estimates,
-    pub(crate) comparison: Option<TimeComparison>,
+pub struct BenchmarkTime {
+    /// The times of this side.
+    pub new: Estimates,
+    /// The difference from the other side, if there is one.
+    pub comparison: Option<TimeComparison>,
     /// Number of processes on each side.
-    pub(crate) processes: usize,
+    pub processes: usize,
     /// Number of layouts on each side; `None` if all processes have the same.
-    pub(crate) layouts: Option<usize>,
+    pub layouts: Option<usize>,
     /// Number of samples on each side.
-    pub(crate) samples: usize,
+    pub samples: usize,
     /// Number of calls in a batch.
-    pub(crate) calls: u16,
+    pub calls: u16,
     /// The case is a command, or starts threads.
-    pub(crate) has_threads: bool,
+    pub has_threads: bool,
     /// The ratios of the times that pass, of each pair; without another side, the time of each process in nanoseconds.
-    pub(crate) observations: Vec<f64>,
+    pub observations: Vec<f64>,
 }
 
 /// The difference of the times of two sides.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct TimeComparison {
-    pub(crate) old: Estimates,
+pub struct TimeComparison {
+    /// The times of the other side.
+    pub old: Estimates,
     /// The new time divided by the old one.
-    pub(crate) ratio: Estimates,
-    pub(crate) verdict: Verdict,
+    pub ratio: Estimates,
+    /// The reading of the ratio.
+    pub verdict: Verdict,
     /// The limit that is exceeded.
-    pub(crate) exceeded: Option<Percentage>,
+    pub exceeded: Option<Percentage>,
     /// The pairs that are missing, if it has too few for any verdict among so many benchmarks.
-    pub(crate) needed: Option<NeededPairs>,
+    pub needed: Option<NeededPairs>,
 }
 
 /// The pairs with which a benchmark can have a verdict among others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct NeededPairs {
+pub struct NeededPairs {
     /// The time that they take.
-    pub(crate) budget: Duration,
-    pub(crate) number: usize,
+    pub budget: Duration,
+    /// Their number.
+    pub number: usize,
 }
 
 impl NeededPairs {
     /// Returns what these times lack among this many benchmarks; `None` if they have enough pairs.
-    fn of(times: &CaseTimes, benchmarks: usize) -> Option<Self> {
+    fn of<E>(times: &CaseTimes<E>, benchmarks: usize) -> Option<Self> {
         let (pairs, number) = (times.pairs.len(), times.end.least_pairs(benchmarks));
         let of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let is_missing = (1..number).contains(&pairs);
@@ -81,8 +86,10 @@ impl NeededPairs {
 
 /// The verdict of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
+    /// The new side takes less time.
     Faster,
+    /// The new side takes more time.
     Slower,
     /// The interval contains one, or the difference is smaller than a batch can show.
     NoDifference,
@@ -94,13 +101,13 @@ pub(crate) enum Verdict {
 
 impl BenchmarkTime {
     /// Returns `true` if its time on a CPU is not the time that passes: it starts threads, is a command, or waits.
-    pub(crate) fn has_own_cpu_time(&self) -> bool {
+    pub fn has_own_cpu_time(&self) -> bool {
         let is_wait = |cpu: Estimate| 1.0 - cpu.value / self.new.wall.value > SHORTEST_WAIT;
         self.has_threads || self.new.cpu.is_none_or(is_wait)
     }
 
     /// Returns `true` if the whole interval of the ratio is beyond the limit, in percent of the old time.
-    pub(crate) fn exceeds(&mut self, limit: Option<Percentage>) -> bool {
+    pub fn exceeds(&mut self, limit: Option<Percentage>) -> bool {
         let Some(comparison) = &mut self.comparison else { return false };
         let interval =
             comparison.ratio.wall.interval.filter(|_| comparison.verdict == Verdict::Slower);
@@ -129,13 +136,13 @@ impl Verdict {
 }
 
 /// Returns the smallest difference from this time in nanoseconds that is called one, as a part of it.
-pub(crate) fn smallest_difference(time: f64) -> f64 {
+pub fn smallest_difference(time: f64) -> f64 {
     RESOLUTION.max(CYCLE / time)
 }
 
 /// Returns the times of benchmarks, of those that have some.
-pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
-    let ratio = |times: &&CaseTimes| {
+pub fn judge<E>(times: &[&CaseTimes<E>]) -> Vec<Option<BenchmarkTime>> {
+    let ratio = |times: &&CaseTimes<E>| {
         times.failure.is_none().then(|| estimates(|part| times.ratio(part))).flatten()
     };
     let ratios: Vec<_> = times.iter().map(ratio).collect();
@@ -176,7 +183,10 @@ fn estimates(of_part: impl Fn(fn(&SideTime) -> f64) -> Option<Estimate>) -> Opti
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::super::case::Pair;
+    use super::super::options::TimeOptions;
     use super::*;
 
     /// Returns the verdict about this ratio to an old time of a microsecond.
@@ -185,12 +195,13 @@ mod tests {
     }
 
     /// Returns what was measured of a case in eight pairs of processes with these times in nanoseconds.
-    fn case(new: (f64, f64), old: (f64, f64)) -> CaseTimes {
+    fn case(new: (f64, f64), old: (f64, f64)) -> CaseTimes<Infallible> {
         let time = |wall, cpu| SideTime { wall, cpu };
         let ratio = time((new.0 / old.0).ln(), (new.1 / old.1).ln());
         let sides = vec![time(new.0, new.1), time(old.0, old.1)];
         let pairs = vec![Pair { sides, ratio: Some(ratio) }; 8];
-        CaseTimes { pairs, ..CaseTimes::default() }
+        let options = TimeOptions { budget: Duration::from_secs(2), precision: None };
+        CaseTimes { pairs, ..CaseTimes::new(&options) }
     }
 
     /// Returns `true` if a case with these times in nanoseconds has a CPU time of its own.

@@ -1,32 +1,11 @@
-//! Times benchmarks without Valgrind, and compares the times of two sides.
-//!
-//! The sides run in pairs of processes, one pair after the other, because each process has another layout of its address
-//! space. The samples of a pair take turns in an order of chance, so that what the machine does meets both sides.
+//! Notes about times.
 
 use iai_callgrind_base::note::print_line;
 
-mod case;
-pub(crate) mod error;
-mod options;
-mod rounds;
-mod server;
-mod statistics;
-pub(crate) mod text;
-mod turn;
-mod verdict;
-
-pub(crate) use self::case::CaseTimes;
-pub(crate) use self::options::TimeOptions;
-pub(crate) use self::rounds::{Side, TimedCase, Timer};
-pub(crate) use self::statistics::Estimate;
-pub(crate) use self::turn::Turn;
-pub(crate) use self::verdict::{
-    BenchmarkTime, Estimates, NeededPairs, TimeComparison, Verdict, judge, smallest_difference,
-};
-
 /// A note about times, in the words that the user reads.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-pub(crate) enum TimeNote<'a> {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum TimeNote<'a> {
     /// An option is about times, and nothing is timed.
     #[error("note: {option} has no effect: it is about times, which --time measures")]
     UnusedOption { option: &'a str },
@@ -59,7 +38,7 @@ pub(crate) enum TimeNote<'a> {
 
 impl TimeNote<'_> {
     /// Prints the note.
-    pub(crate) fn print(&self) {
+    pub fn print(&self) {
         print_line(self);
     }
 }

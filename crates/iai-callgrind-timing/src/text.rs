@@ -7,37 +7,37 @@ const UNITS: [(&str, f64); 4] = [("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1
 type Interval = Option<(f64, f64)>;
 
 /// Formats a time in nanoseconds with four digits.
-pub(crate) fn duration(time: f64) -> String {
+pub fn duration(time: f64) -> String {
     let (unit, size) = unit(time);
     format!("{} {unit}", four_digits(time / size))
 }
 
 /// Formats the interval of this time in nanoseconds.
-pub(crate) fn duration_interval(time: f64, interval: Interval) -> String {
+pub fn duration_interval(time: f64, interval: Interval) -> String {
     let Some((low, high)) = interval else { return "[too few processes]".to_owned() };
     let (unit, size) = unit(time);
     format!("[{}, {}] {unit}", four_digits(low / size), four_digits(high / size))
 }
 
 /// Formats the difference of a ratio from one, with as many digits as its interval has.
-pub(crate) fn change(ratio: f64, interval: Interval) -> String {
+pub fn change(ratio: f64, interval: Interval) -> String {
     format!("{} %", percentage(ratio, digits(interval)))
 }
 
 /// Formats the number of observations, or the range of it: `1 process`, `6 to 8 processes`.
-pub(crate) fn observations(number: &str, one: &str, several: &str) -> String {
+pub fn observations(number: &str, one: &str, several: &str) -> String {
     format!("{number} {}", if number == "1" { one } else { several })
 }
 
 /// Formats the interval of a ratio as differences from one.
-pub(crate) fn change_interval(interval: Interval) -> String {
+pub fn change_interval(interval: Interval) -> String {
     let Some((low, high)) = interval else { return "[too few pairs]".to_owned() };
     let digits = digits(interval);
     format!("[{}, {}]", percentage(low, digits), percentage(high, digits))
 }
 
 /// Returns the number of digits after the point of percentages with this interval.
-pub(crate) fn digits(interval: Interval) -> usize {
+pub fn digits(interval: Interval) -> usize {
     let width = interval.map_or(1.0, |(low, high)| high - low);
     if width < 0.002 { 2 } else { 1 }
 }

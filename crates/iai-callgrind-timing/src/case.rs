@@ -6,7 +6,6 @@ use iai_callgrind_plan::protocol::{BatchTime, Batches};
 
 use super::options::TimeOptions;
 use super::statistics::{End, Estimate, LEAST_PAIRS, median_of};
-use crate::error::Error;
 
 /// Number of times that the budget may be spent until there are enough pairs for an interval.
 const LONGEST: u32 = 4;
@@ -16,38 +15,41 @@ const LOOKS: usize = 16;
 
 /// The time of a call on one side, in nanoseconds: the median of the samples of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct SideTime {
-    pub(crate) wall: f64,
-    pub(crate) cpu: f64,
+pub struct SideTime {
+    /// The time that passes.
+    pub wall: f64,
+    /// The time of all threads on a CPU.
+    pub cpu: f64,
 }
 
 /// The times of a case in the processes of a round.
 #[derive(Debug, Clone)]
-pub(crate) struct Pair {
+pub struct Pair {
     /// The time on each side.
-    pub(crate) sides: Vec<SideTime>,
+    pub sides: Vec<SideTime>,
     /// The logarithms of the ratios of the first to the second side, if there are two.
-    pub(crate) ratio: Option<SideTime>,
+    pub ratio: Option<SideTime>,
 }
 
 /// Everything that was measured of a case.
-#[derive(Debug, Default)]
-pub(crate) struct CaseTimes {
-    pub(crate) pairs: Vec<Pair>,
+#[derive(Debug)]
+pub struct CaseTimes<E> {
+    /// The pairs of processes.
+    pub pairs: Vec<Pair>,
     /// Number of processes on each side.
-    pub(crate) processes: usize,
+    pub processes: usize,
     /// Number of layouts on each side, of which each has a pair; `None` if the pairs are those of processes.
-    pub(crate) layouts: Option<usize>,
+    pub layouts: Option<usize>,
     /// Number of samples on each side.
-    pub(crate) samples: usize,
+    pub samples: usize,
     /// Number of calls in a batch.
-    pub(crate) calls: u16,
+    pub calls: u16,
     /// The case starts threads, which use all CPUs.
-    pub(crate) has_threads: bool,
+    pub has_threads: bool,
     /// The routine measures itself, and all of it was timed.
-    pub(crate) measures_itself: bool,
+    pub measures_itself: bool,
     /// The reason why it has no more pairs, and the side.
-    pub(crate) failure: Option<(usize, Error)>,
+    pub failure: Option<(usize, E)>,
     /// The reason why it has no more pairs, if it has not failed.
     pub(super) end: End,
     /// The interval is as precise as it has to be.
@@ -59,29 +61,49 @@ pub(crate) struct CaseTimes {
     pub(super) batches: Option<(u8, bool)>,
 }
 
-impl CaseTimes {
+impl<E> Default for CaseTimes<E> {
+    fn default() -> Self {
+        Self {
+            pairs: Vec::new(),
+            processes: 0,
+            layouts: None,
+            samples: 0,
+            calls: 0,
+            has_threads: false,
+            measures_itself: false,
+            failure: None,
+            end: End::default(),
+            is_precise: false,
+            spent: Duration::ZERO,
+            last_block: Duration::ZERO,
+            batches: None,
+        }
+    }
+}
+
+impl<E> CaseTimes<E> {
     /// Returns no measurements, which these options end.
-    pub(crate) fn new(options: &TimeOptions) -> Self {
+    pub fn new(options: &TimeOptions) -> Self {
         let end = options.precision.map_or(End::Planned, |_| End::Precise);
         Self { end, ..Self::default() }
     }
 
     /// Returns the ratio of the sides by this part of the time; `None` without pairs.
-    pub(crate) fn ratio(&self, part: fn(&SideTime) -> f64) -> Option<Estimate> {
+    pub fn ratio(&self, part: fn(&SideTime) -> f64) -> Option<Estimate> {
         let pairs = self.pairs.iter().filter_map(|pair| pair.ratio.as_ref().map(part));
         let logarithms: Vec<_> = pairs.filter(|ratio| ratio.is_finite()).collect();
         (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms, self.end))
     }
 
     /// Returns the time of a call on a side, in nanoseconds, as a ratio to one nanosecond; `None` without pairs.
-    pub(crate) fn time(&self, side: usize, part: fn(&SideTime) -> f64) -> Option<Estimate> {
+    pub fn time(&self, side: usize, part: fn(&SideTime) -> f64) -> Option<Estimate> {
         let times = self.pairs.iter().filter_map(|pair| pair.sides.get(side).map(part));
         let logarithms: Vec<_> = times.map(f64::ln).filter(|time| time.is_finite()).collect();
         (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms, self.end))
     }
 
     /// Returns the ratio of the times that pass of each pair, or the time in each process in nanoseconds.
-    pub(crate) fn observations(&self) -> Vec<f64> {
+    pub fn observations(&self) -> Vec<f64> {
         let observation = |pair: &Pair| match &pair.ratio {
             Some(ratio) => Some(ratio.wall.exp()),
             None => pair.sides.first().map(|side| side.wall),
@@ -91,7 +113,7 @@ impl CaseTimes {
     }
 
     /// Adds the times of a layout as one pair.
-    pub(crate) fn add_layout(&mut self, times: Self) {
+    pub fn add_layout(&mut self, times: Self) {
         let ratios: Vec<_> = times.pairs.iter().filter_map(|pair| pair.ratio).collect();
         let sides = times.pairs.first().map_or(0, |pair| pair.sides.len());
         let of_side = |side| times.pairs.iter().map(|pair| pair.sides[side]).collect::<Vec<_>>();
@@ -108,7 +130,7 @@ impl CaseTimes {
     }
 
     /// Looks at the precision after another pair. With more of them, it is of less use to look after each.
-    pub(crate) fn look(&mut self, options: &TimeOptions) {
+    pub fn look(&mut self, options: &TimeOptions) {
         let number = self.pairs.len();
         let distance = (number.next_power_of_two() / LOOKS).max(1);
         if number >= LEAST_PAIRS + 2 && number % distance == 0 {
@@ -124,7 +146,7 @@ impl CaseTimes {
     }
 
     /// Returns `true` if another round is of use and within the budget.
-    pub(crate) fn is_unfinished(&self, options: &TimeOptions) -> bool {
+    pub fn is_unfinished(&self, options: &TimeOptions) -> bool {
         // An interval is worth more time
         let most = if self.pairs.len() < LEAST_PAIRS { LONGEST } else { 1 };
         let is_within = self.pairs.is_empty()
@@ -161,12 +183,14 @@ impl From<BatchTime> for SideTime {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
 
     /// Takes pairs with these logarithms of ratios until they are precise. Returns their number.
     fn pairs_until_precise(precision: Option<f64>, logarithm: impl Fn(usize) -> f64) -> usize {
         let options = TimeOptions { budget: Duration::from_secs(1), precision };
-        let mut times = CaseTimes::new(&options);
+        let mut times = CaseTimes::<Infallible>::new(&options);
         while times.is_unfinished(&options) && times.pairs.len() < 100 {
             let [old, ratio] =
                 [1.0, logarithm(times.pairs.len())].map(|wall| SideTime { wall, cpu: wall });
@@ -192,6 +216,6 @@ mod tests {
     #[test]
     fn the_largest_budget_has_no_overflow() {
         let options = TimeOptions { budget: Duration::MAX, precision: None };
-        assert!(CaseTimes::new(&options).is_unfinished(&options));
+        assert!(CaseTimes::<Infallible>::new(&options).is_unfinished(&options));
     }
 }

@@ -1,14 +1,37 @@
 //! Errors of timing.
 
 use std::io;
-use std::path::PathBuf;
 use std::process::ExitStatus;
 
-use crate::failure::FOREIGN_MESSAGE;
+use iai_callgrind_process::{FOREIGN_MESSAGE, ProcessError};
+
+/// The result of an operation of this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A reason why a benchmark can't be timed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The processes can't time it.
+    #[error("{0}")]
+    Time(#[from] TimeError),
+    /// A process can't be started, exceeded its limit, or the run is interrupted.
+    #[error("{0}")]
+    Process(#[from] ProcessError),
+    /// The walk of the file did not come to the benchmark. The caller has the words for it.
+    #[error("{self:?}")]
+    NotReached {
+        /// The file panicked before it.
+        panicked: bool,
+    },
+    /// The process of the benchmark ended without a time. The caller has the words for it.
+    #[error("{self:?}")]
+    Ended(ExitStatus),
+}
 
 /// A reason why a benchmark has no time.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum TimeError {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum TimeError {
     #[error(
         "the benchmark executable can't time: it ended at its start ({status})\nhelp: build it with this version of the \
          library, and check what its `main` does before the benchmarks"
@@ -24,23 +47,8 @@ pub(crate) enum TimeError {
          help: start them in the benchmark, or move it in front of them"
     )]
     HasThreads,
-    #[error(
-        "the baseline `{baseline}` keeps no executable of {package}::{file} that this version can start\nhelp: save it \
-         with `--time --save-baseline={baseline}` where the old code is checked out, or compare with `--against`"
-    )]
-    NoExecutable { baseline: String, package: String, file: String },
     #[error("{FOREIGN_MESSAGE}")]
     ForeignMessage,
-    #[error(
-        "can't start the executable that the baseline keeps: {} is damaged\nhelp: save the baseline again with `--time \
-         --save-baseline` where the old code is checked out", path.display()
-    )]
-    DamagedExecutable { path: PathBuf },
-    #[error(
-        "can't start the executable that the baseline keeps: {} was saved by an older version\nhelp: save the baseline \
-         again with `--time --save-baseline` where the old code is checked out", path.display()
-    )]
-    NoHash { path: PathBuf },
     #[error("can't start a process for the benchmark: {0}")]
     Fork(io::Error),
 }

@@ -13,22 +13,23 @@ const MOST_ROUNDS: u32 = 1000;
 
 /// The time for a benchmark.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TimeOptions {
+pub struct TimeOptions {
     /// The time for each benchmark, on all sides together.
-    pub(crate) budget: Duration,
+    pub budget: Duration,
     /// The benchmark is done when the interval of the ratio is within this much, as a part of one, to both sides.
-    pub(crate) precision: Option<f64>,
+    pub precision: Option<f64>,
 }
 
 impl TimeOptions {
     /// Returns the options for one of several parts of the time.
-    pub(crate) fn of_part(self, parts: usize) -> Self {
+    #[must_use]
+    pub fn of_part(self, parts: usize) -> Self {
         let parts = u32::try_from(parts).unwrap_or(u32::MAX).max(1);
         Self { budget: self.budget / parts, ..self }
     }
 
     /// Returns the time of a case in one round.
-    pub(crate) fn slice(&self) -> Duration {
+    pub fn slice(&self) -> Duration {
         self.slice_after(Duration::ZERO)
     }
 

@@ -11,13 +11,12 @@ use iai_callgrind_plan::protocol::{
     Token,
 };
 use iai_callgrind_process::{
-    Limit, MessagePipe, ProcessGroup, Received, RunningProcess, Watch, interrupted, is_stranger,
+    Limit, MessagePipe, ProcessError, ProcessGroup, Received, RunningProcess, Watch, interrupted,
+    is_stranger,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::error::TimeError;
-use crate::error::{Error, Result};
-use crate::failure::Failure;
+use super::error::{Error, Result, TimeError};
 
 /// Interval at which a case is checked against its limit.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
@@ -162,10 +161,10 @@ impl TimeServer {
                 if watch.process() == self.process.id() {
                     self.process.kill();
                 }
-                return Err(exceeded.into());
+                return Err(ProcessError::Exceeded(exceeded).into());
             }
             if let Some(signal) = interrupted() {
-                return Err(Error::Interrupted { signal });
+                return Err(ProcessError::Interrupted { signal }.into());
             }
         }
     }
@@ -202,13 +201,13 @@ fn the_time(
 /// Returns the reason why a child did not time its case.
 fn failure(forked: i32, status: ExitStatus) -> Error {
     match forked {
-        Message::NOT_REACHED | Message::PASSED => Failure::NotReached { panicked: false }.into(),
-        Message::WALK_PANICKED => Failure::NotReached { panicked: true }.into(),
+        Message::NOT_REACHED | Message::PASSED => Error::NotReached { panicked: false },
+        Message::WALK_PANICKED => Error::NotReached { panicked: true },
         Message::HAS_THREADS => TimeError::HasThreads.into(),
         error if (-MAX_ERROR..0).contains(&error) => {
             TimeError::Fork(std::io::Error::from_raw_os_error(-error)).into()
         }
-        _ => Failure::of_status(status).into(),
+        _ => Error::Ended(status),
     }
 }
 

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::{BatchTime, Batches};
 
 use super::case::{CaseTimes, Pair, SideTime};
-use crate::error::{Error, Result};
 
 /// Time between two readings of the clock, at least. Reading the clock takes less than a thousandth of it.
 const BATCH: Duration = Duration::from_micros(50);
@@ -28,22 +27,23 @@ const PROBES: u8 = 4;
 /// The most calls in a batch.
 const MOST_CALLS: u16 = 30_000;
 
-/// Takes a sample of a case on the side with this index.
-pub(crate) type TakeSample<'a> = dyn FnMut(usize, Batches) -> Result<BatchTime> + 'a;
+/// Takes a sample of a case on the side with this index. It fails with an error of the caller.
+pub type TakeSample<'a, E> = dyn FnMut(usize, Batches) -> Result<BatchTime, E> + 'a;
 
 /// The turn of a case in a round.
-pub(crate) struct Turn<'a> {
+pub struct Turn<'a, E> {
     /// Number of sides that have the case.
-    pub(crate) sides: usize,
-    pub(crate) sample: &'a mut TakeSample<'a>,
+    pub sides: usize,
+    /// Takes a sample on one of them.
+    pub sample: &'a mut TakeSample<'a, E>,
     /// The CPU to run on.
-    pub(crate) cpu: Option<u16>,
+    pub cpu: Option<u16>,
 }
 
-impl Turn<'_> {
+impl<E> Turn<'_, E> {
     /// Takes samples for this long, or once if that takes longer. Returns the time that it took. An error, which comes with its
     /// side, is the end of the case.
-    pub(crate) fn time(&mut self, slice: Duration, times: &mut CaseTimes) -> Duration {
+    pub fn time(&mut self, slice: Duration, times: &mut CaseTimes<E>) -> Duration {
         let start = Instant::now();
         times.failure = self.take(start + slice, times).err();
         let spent = start.elapsed();
@@ -52,7 +52,7 @@ impl Turn<'_> {
     }
 
     /// Takes samples until this time.
-    fn take(&mut self, end: Instant, times: &mut CaseTimes) -> Result<(), (usize, Error)> {
+    fn take(&mut self, end: Instant, times: &mut CaseTimes<E>) -> Result<(), (usize, E)> {
         if times.batches.is_none() {
             self.calibrate(times)?;
         }
@@ -84,7 +84,7 @@ impl Turn<'_> {
 
     /// Times the case on each side, in an order of chance, and once more in the other order unless it takes long. The mean of
     /// both does not contain what changes evenly in the meantime.
-    fn block(&mut self, times: &CaseTimes) -> Result<Vec<SideTime>, (usize, Error)> {
+    fn block(&mut self, times: &CaseTimes<E>) -> Result<Vec<SideTime>, (usize, E)> {
         let mut order: Vec<_> = (0..self.sides).collect();
         fastrand::shuffle(&mut order);
         let start = Instant::now();
@@ -102,12 +102,12 @@ impl Turn<'_> {
         Ok(block.iter().map(|times| SideTime::of(times, mean)).collect())
     }
 
-    fn sample(&mut self, side: usize, batches: Batches) -> Result<BatchTime, (usize, Error)> {
+    fn sample(&mut self, side: usize, batches: Batches) -> Result<BatchTime, (usize, E)> {
         (self.sample)(side, batches).map_err(|error| (side, error))
     }
 
     /// Finds out how many calls take as long as a batch, on the side where they take less time.
-    fn calibrate(&mut self, times: &mut CaseTimes) -> Result<(), (usize, Error)> {
+    fn calibrate(&mut self, times: &mut CaseTimes<E>) -> Result<(), (usize, E)> {
         times.calls = 1;
         loop {
             let probe = self.probe_again(times)?;
@@ -134,7 +134,7 @@ impl Turn<'_> {
     }
 
     /// Probes the case until it takes a short time, or several times: other work of the machine can only add time.
-    fn probe_again(&mut self, times: &mut CaseTimes) -> Result<Probe, (usize, Error)> {
+    fn probe_again(&mut self, times: &mut CaseTimes<E>) -> Result<Probe, (usize, E)> {
         let mut least = self.probe(times)?;
         for _ in 1..PROBES {
             if !least.is_long() || least.sample >= LONGEST_PROBE {
@@ -148,7 +148,7 @@ impl Turn<'_> {
     }
 
     /// Takes a sample with one batch on each side.
-    fn probe(&mut self, times: &mut CaseTimes) -> Result<Probe, (usize, Error)> {
+    fn probe(&mut self, times: &mut CaseTimes<E>) -> Result<Probe, (usize, E)> {
         let batches = Batches { number: 1, warm_up: true, ..times.batches(0, None) };
         let mut probe = Probe { batch: Duration::MAX, sample: Duration::ZERO, calls: times.calls };
         for side in 0..self.sides {
