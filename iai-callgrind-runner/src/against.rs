@@ -1,305 +1,44 @@
-//! Measures another revision: checks it out in a work tree, has cargo build its benchmarks, and runs them. The results
-//! are a baseline, which is named after the commit and everything else that they depend on.
+//! The other revision of a run.
 
-mod arguments;
-mod cargo;
-mod cargo_arguments;
-mod directories;
-pub(crate) mod error;
-mod files;
-mod kept;
-mod large_files;
-mod layouts;
-mod mirror;
-mod other_side;
-mod packages;
-mod parent;
-mod place;
-mod repository;
-mod target;
-mod tree;
-mod visibility;
-mod wrapper;
+use std::path::Path;
 
-use std::env;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use iai_callgrind_base::note::print_line;
 use iai_callgrind_plan::Plan;
-use iai_callgrind_store::{OutputDirectory, replace_page};
-use iai_callgrind_tools::fingerprint::{Fingerprint, FingerprintChange, changes_text};
+use iai_callgrind_process::Limit;
+use iai_callgrind_revisions::{
+    AgainstError, CargoCall, MeasuringArguments, OtherSide, Repository, Revisions,
+    workspace_directory,
+};
+use iai_callgrind_tools::valgrind::Valgrind;
 
-pub(crate) use self::arguments::MeasuringArguments;
-pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
-use self::cargo::{BuildPlace, Built};
-use self::directories::create_own;
-use self::error::AgainstError;
-use self::kept::Kept;
-pub(crate) use self::layouts::count_layouts;
-pub(crate) use self::other_side::{BuiltSide, OtherSide, SidePrograms, read_plan};
-use self::place::{Place, Sides};
-pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
-pub(crate) use self::target::target_directory;
-use self::tree::Tree;
-use self::visibility::Visibility;
-use crate::error::{Error, Result};
-use crate::settings::AgainstBenches;
+use crate::environment;
+use crate::error::Result;
+use crate::settings::{AgainstBenches, Settings};
 
-/// The directory in the output directory with the work tree and what cargo builds there.
-const DIRECTORY: &str = ".against";
-
-/// Measures other revisions of a repository.
-pub(crate) struct Revisions {
-    pub(crate) repository: Repository,
-    pub(crate) cargo: CargoCall,
-    /// The directory of all results.
-    pub(crate) home: PathBuf,
-    /// The flags of the compiler, encoded for cargo; `None` for those of the configuration.
-    pub(crate) flags: Option<String>,
-    /// The directory of the workspace of this side.
-    pub(crate) workspace: PathBuf,
-    /// The benchmark files to measure with.
-    pub(crate) benches: AgainstBenches,
-    pub(crate) arguments: MeasuringArguments,
-    /// The fingerprint of a run of this side, as text.
-    pub(crate) fingerprint: String,
-    /// The same for the executable that other revisions are compared with, if there is one.
-    pub(crate) compared: Option<Fingerprint>,
-}
-
-/// The results of a revision.
-pub(crate) struct RevisionResults {
-    /// The name of the baseline with them; `None` if the revision does not have the benchmark file.
-    pub(crate) baseline: Option<String>,
-    /// The build that was measured; `None` if the results are those of an earlier run.
-    build: Option<RevisionBuild>,
-}
-
-/// The work tree of a revision with what cargo built in it, and the lock of both.
-struct RevisionBuild {
-    tree: Tree,
-    place: Arc<Place>,
-    built: Built,
-    _lock: OutputDirectory,
-}
-
-/// Prints a note if a revision was built with other features than what it is compared with.
-pub(crate) fn note_features(commit: &Commit, old: Option<&Fingerprint>, new: Option<&Fingerprint>) {
-    let Some((old, new)) = old.zip(new) else { return };
-    let changes = new.changes_since(old).filter(FingerprintChange::is_of_features);
-    let changes: Vec<_> = changes.collect();
-    if !changes.is_empty() {
-        let (revision, changes) = (&*commit.description(), &*changes_text(&changes));
-        RevisionNote::OtherFeatures { revision, changes }.print();
-    }
-}
-
-impl<'a> BenchmarkFile<'a> {
-    fn of(plan: &'a Plan) -> Self {
-        Self { package: &plan.package, name: &plan.file }
-    }
-}
-
-impl Revisions {
-    /// Measures the benchmarks of a file, unless they were measured before. Says so if the revision has other features.
-    pub(crate) fn measure(
-        &self,
-        commit: &Commit,
-        file: &BenchmarkFile<'_>,
-    ) -> Result<RevisionResults> {
-        let results = self.results(commit, file)?;
-        if let Some(baseline) = &results.baseline {
-            note_features(commit, self.fingerprint_of(baseline).as_ref(), self.compared.as_ref());
-        }
-        Ok(results)
-    }
-
-    fn results(&self, commit: &Commit, file: &BenchmarkFile<'_>) -> Result<RevisionResults> {
-        let directory = self.home.join(DIRECTORY);
-        let before = |baseline| RevisionResults { baseline: Some(baseline), build: None };
-        let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
-        if kept.is_complete(&self.home) {
-            RevisionNote::MeasuredBefore { revision: &commit.description() }.print();
-            kept.touch()?;
-            return Ok(before(kept.baseline));
-        }
-        // Another run can be building in the work tree, or measuring the same
-        let lock = OutputDirectory::open(&self.home, &directory)?;
-        if kept.is_complete(&self.home) {
-            return Ok(before(kept.baseline));
-        }
-        let Some(build) = self.build(lock, commit, file)? else {
-            return Ok(RevisionResults { baseline: None, build: None });
-        };
-        RevisionNote::Measuring { revision: &commit.description() }.print();
-        let options = ["--save-baseline", &kept.baseline];
-        if let Some(status) =
-            self.arguments.run(&build.place, &build.built, &self.home, &options)?
-        {
-            let revision = commit.description();
-            return Err(AgainstError::RunRevision { revision, status }.into());
-        }
-        kept.complete(&self.home)?;
-        Ok(RevisionResults { baseline: Some(kept.baseline), build: Some(build) })
-    }
-
-    /// Returns the fingerprint of the results of a revision, whose baseline has this name.
-    pub(crate) fn fingerprint_of(&self, baseline: &str) -> Option<Fingerprint> {
-        kept::fingerprint(&self.home, baseline)
-    }
-
-    /// Returns everything except for the commit and the selection that the results depend on, as text.
-    fn dependencies(&self, file: &BenchmarkFile<'_>) -> Result<String> {
-        let variables = self.arguments.variables.iter().map(|name| (name, env::var_os(name)));
-        let variables: Vec<_> = variables.filter(|(_, value)| value.is_some()).collect();
-        let benches = match self.benches {
-            AgainstBenches::Own => String::new(),
-            AgainstBenches::Here => files::hash(&self.package_of(file)?, &self.workspace)?,
-        };
-        let (cargo, flags, options) =
-            (self.cargo.description(), &self.flags, &self.arguments.options);
-        let fingerprint = &self.fingerprint;
-        let visibility = Visibility::of(&self.repository.checkout.top, &self.cargo);
-        Ok(format!(
-            "{visibility:?}\n{cargo}\n{flags:?}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"
-        ))
-    }
-
-    /// Returns the directory of the package of this side.
-    fn package_of(&self, file: &BenchmarkFile<'_>) -> Result<PathBuf> {
-        let packages = self.cargo.own_packages()?;
-        let manifest = packages.manifest_of(file).and_then(Path::parent);
-        Ok(manifest.unwrap_or(&self.workspace).to_owned())
-    }
-
-    /// Checks out the commit in the locked directory and builds a benchmark file; `None` if there is no such file.
-    fn build(
-        &self,
-        lock: OutputDirectory,
-        commit: &Commit,
-        file: &BenchmarkFile<'_>,
-    ) -> Result<Option<RevisionBuild>> {
-        let directory = lock.path();
-        create_ignored(directory)?;
-        let top = &*self.repository.checkout.top;
-        let tree = Tree::check_out(&self.repository, directory, commit)?;
-        let revision = commit.description();
-        let pointers = large_files::fetch(&tree.checkout);
-        if let Some(file) = pointers.first() {
-            let number = pointers.len();
-            RevisionNote::LargeFilePointers { revision: &revision, file, number }.print();
-        }
-        files::copy_lock(&self.workspace, top, &tree.checkout.top)?;
-        let place = self.place(&tree, directory)?;
-        let read_packages = || {
-            let packages = self.cargo.packages(top, &place);
-            packages.map_err(|error| tree.with_own_paths(error))
-        };
-        let mut packages = read_packages()?;
-        if self.benches == AgainstBenches::Here {
-            let package = self.package_of(file)?;
-            let (workspace, tree_path) = (&self.workspace, &*tree.checkout.top);
-            let sides = files::Sides { package: &package, workspace, top, tree: tree_path };
-            tree.add(&files::copy_benches(&sides)?)?;
-            packages = read_packages()?;
-        }
-        if packages.manifest_of(file).is_none() {
-            RevisionNote::NoFileInRevision { file: file.name, revision: &revision }.print();
-            return Ok(None);
-        }
-        RevisionNote::Building { revision: &revision }.print();
-        let at = BuildPlace { top, place: &place, flags: self.flags.as_deref() };
-        let built = self.cargo.build(&at, &packages, file)?;
-        let file = file.name.to_owned();
-        let built = built.ok_or(AgainstError::BuildRevision { file, revision })?;
-        Ok(Some(RevisionBuild { tree, place: Arc::new(place), built, _lock: lock }))
-    }
-
-    /// Returns the place in which programs see this work tree.
-    fn place(&self, tree: &Tree, directory: &Path) -> Result<Place> {
-        let packages = self.cargo.own_packages()?;
-        let sides = Sides {
-            top: &self.repository.checkout.top,
-            repository: &self.repository.checkout.common,
-            target: &packages.target_directory,
-            build: packages.build_directory(),
-            home: &self.home,
-            own: directory,
-            environment: &self.cargo.environment,
-        };
-        let same = match Visibility::of(sides.top, &self.cargo) {
-            Visibility::Same => Place::same(&sides, &tree.checkout.top)?,
-            Visibility::Mirrored => None,
-        };
-        if let Some(place) = same {
-            tree.rename_repository(&place.repository)?;
-            return Ok(place);
-        }
-        tree.link();
-        Place::mirrored(&sides, &tree.checkout.top)
-    }
-}
-
-/// Creates the directory for other revisions, which git ignores.
-fn create_ignored(directory: &Path) -> Result<()> {
-    create_own(directory)?;
-    let ignored = directory.join(".gitignore");
-    replace_page(&ignored, b"*\n").map_err(Error::io("write", &ignored))
-}
-
-/// A note about another revision, in the words that the user reads.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum RevisionNote<'a> {
-    /// Cargo builds the benchmarks of another revision.
-    #[error("building {revision}")]
-    Building { revision: &'a str },
-    /// Cargo links both sides with another layout.
-    #[error("linking layout {layout} of {number}")]
-    Linking { layout: u32, number: u32 },
-    /// The benchmarks are counted in another layout.
-    #[error("counting layout {layout} of {number}")]
-    CountingLayout { layout: u32, number: u32 },
-    /// The benchmarks of another revision run.
-    #[error("measuring {revision}")]
-    Measuring { revision: &'a str },
-    /// The results of another revision are those of an earlier run.
-    #[error("using the results of {revision}, measured before")]
-    MeasuredBefore { revision: &'a str },
-    /// A commit can't be measured.
-    #[error("note: skipping {revision}: {reason}")]
-    Skipped { revision: &'a str, reason: &'a Error },
-    /// A commit was compared with the good one.
-    #[error("{revision}: {}", changes(*changed, *total))]
-    Bisected { revision: &'a str, changed: usize, total: usize },
-    /// The other revision has other features.
-    #[error("note: {revision} was built with other features: {changes}")]
-    OtherFeatures { revision: &'a str, changes: &'a str },
-    /// The other revision does not have a benchmark file.
-    #[error(
-        "note: {revision} has no benchmark file `{file}`, so that all of its benchmarks are new\n\
-         help: --against-benches=here measures {revision} with the benchmark files of this side"
-    )]
-    NoFileInRevision { file: &'a str, revision: &'a str },
-    /// Files of the other revision are pointers of Git LFS.
-    #[error(
-        "note: in {revision}, `{file}` is a pointer of Git LFS and not the file itself ({number} of this kind)\n\
-         help: if benchmarks use it, install Git LFS, and make the file available with `git lfs fetch --all`"
-    )]
-    LargeFilePointers { revision: &'a str, file: &'a str, number: usize },
-}
-
-impl RevisionNote<'_> {
-    /// Prints the note.
-    pub(crate) fn print(&self) {
-        print_line(self);
-    }
-}
-
-/// Returns the number of counts that changed: `no count changed`, `2 of 3 counts changed`.
-fn changes(changed: usize, total: usize) -> String {
-    match changed {
-        0 => "no count changed".to_owned(),
-        changed => format!("{changed} of {total} counts changed"),
-    }
+/// Finds the other revision of the run of this plan, if the settings name one.
+pub(crate) fn other_side<'a>(
+    plan: &'a Plan,
+    settings: &Settings,
+    arguments: impl FnOnce() -> MeasuringArguments,
+) -> Result<Option<OtherSide<'a>>> {
+    let Some(revision) = &settings.against else { return Ok(None) };
+    let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
+    let package = Path::new(&plan.package_dir);
+    let repository = Repository::of(package)?;
+    let commit = repository.resolve(&revision.name)?;
+    let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
+    let path = Some(Path::new(&executable.path));
+    let fingerprint = environment::of_run(settings, package, path, valgrind.version.as_deref());
+    let revisions = Revisions {
+        repository,
+        cargo: CargoCall::of_parents()?,
+        home: settings.home.clone(),
+        flags: Some(executable.build.flags.clone()),
+        workspace: workspace_directory(package),
+        benches_of_here: revision.benches == AgainstBenches::Here,
+        arguments: arguments(),
+        fingerprint: serde_json::to_string(&fingerprint).unwrap_or_default(),
+        compared: Some(fingerprint),
+    };
+    let limit = Limit::of_benchmark(settings.timeout, false);
+    Ok(Some(OtherSide::new(plan, revisions, commit, limit)))
 }

@@ -6,17 +6,16 @@ mod host;
 mod profile;
 
 use std::env;
-use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
-use fnv::FnvHasher;
 use iai_callgrind_plan::{Build, VERSION};
 use iai_callgrind_process::{Isolation, Namespace, NativeValue, can_stop_calls};
+use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_tools::executable::features;
 use iai_callgrind_tools::fingerprint::{COMPILER_FLAGS, Fingerprint};
 
 use self::dependencies::Dependencies;
-use crate::settings::{Settings, workspace_directory};
+use crate::settings::Settings;
 
 /// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has
 /// no build.
@@ -72,13 +71,6 @@ pub(crate) fn of_run(
 fn cargo_home() -> Option<PathBuf> {
     let home = |name: &str| env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
     home("CARGO_HOME").or_else(|| Some(home("HOME")?.join(".cargo")))
-}
-
-/// Returns a hash of 64 bits in hexadecimal, which is the same everywhere.
-pub(crate) fn hash(bytes: &[u8]) -> String {
-    let mut hasher = FnvHasher::default();
-    hasher.write(bytes);
-    format!("{:016x}", hasher.finish())
 }
 
 fn add_build(fingerprint: &mut Fingerprint, build: &Build) {

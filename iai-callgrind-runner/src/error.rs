@@ -8,16 +8,15 @@ use std::path::{Path, PathBuf};
 use anstream::adapter::strip_str;
 use iai_callgrind_base::{FileError, help_line};
 use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
+use iai_callgrind_revisions::{AgainstError, GitError};
 use iai_callgrind_store::OutputError;
 use iai_callgrind_timing::TimeError;
 use iai_callgrind_tools::tool::ToolFailure;
 use iai_callgrind_tools::valgrind::error::ValgrindError;
 
-use crate::against::error::AgainstError;
 use crate::exec::CommandsError;
 use crate::failure::Failure;
 use crate::format::error::ReportError;
-use crate::git::error::GitError;
 use crate::history::error::HistoryError;
 use crate::options::error::{ConfigurationError, MetricError};
 use crate::plan::PlanError;
@@ -125,6 +124,19 @@ impl From<iai_callgrind_timing::Error> for Error {
             Timing::Process(error) => error.into(),
             Timing::NotReached { panicked } => Failure::NotReached { panicked }.into(),
             Timing::Ended(status) => Failure::of_status(status).into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_revisions::Error> for Error {
+    fn from(error: iai_callgrind_revisions::Error) -> Self {
+        use iai_callgrind_revisions::Error as Revisions;
+        match error {
+            Revisions::File(error) => error.into(),
+            Revisions::Process(error) => error.into(),
+            Revisions::Store(error) => error.into(),
+            Revisions::Git(error) => error.into(),
+            Revisions::Against(error) => error.into(),
         }
     }
 }

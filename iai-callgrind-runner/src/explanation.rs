@@ -2,6 +2,7 @@
 
 use iai_callgrind_compare::WithinNoise;
 use iai_callgrind_profile::files;
+use iai_callgrind_revisions::WorkTree;
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::{Measurement, TABLE, Tool};
 use std::cell::RefCell;
@@ -12,8 +13,6 @@ use std::rc::Rc;
 
 use iai_callgrind_explain::{Difference, MachineValue, Revision, RunningFile, Table, Verdict};
 use iai_callgrind_plan::metric::MetricKind;
-
-use crate::git::WorkTree;
 
 /// An explanation, or the reason why there is none.
 pub(crate) type Explanation = Result<Explained, NoExplanation>;

@@ -20,7 +20,6 @@ mod format;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
-mod git;
 mod growth;
 mod history;
 mod input;
@@ -56,9 +55,10 @@ use std::thread;
 use iai_callgrind_base::console;
 use iai_callgrind_plan::{Plan, streams};
 use iai_callgrind_process::{ProcessError, watch};
+use iai_callgrind_revisions::OtherSide;
 use rustix::process::{Resource, getrlimit};
 
-use crate::against::OtherSide;
+use crate::against::other_side;
 use crate::benchmark::{Benchmark, selected};
 use crate::cli::{
     Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test, measuring_arguments,
@@ -174,7 +174,7 @@ fn run_plan(
         history::check_repository(Path::new(&plan.package_dir))?;
     }
     let mut other = match list {
-        None => OtherSide::of_run(plan, &settings, arguments)?,
+        None => other_side(plan, &settings, arguments)?,
         Some(_) => None,
     };
     if let Some(other) = &mut other {

@@ -26,6 +26,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::path::Path;
 
+use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::create_below;
 use iai_callgrind_summary::Summary;
 
@@ -37,7 +38,7 @@ use crate::error::{Error, Result};
 use crate::format::DATA;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
-use crate::settings::{Mode, Settings, workspace_directory};
+use crate::settings::{Mode, Settings};
 use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
 
 /// Checks the directory of pages before a run, and creates what the run needs in it.

@@ -5,15 +5,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use iai_callgrind_compare::{Change, Limits};
-use iai_callgrind_plan::Json;
 use iai_callgrind_plan::metric::{self, CALLGRIND, MetricKind};
-use iai_callgrind_plan::protocol;
 use iai_callgrind_plan::{
     self as plan, Build, Case, Command, Compare, Complexity, Config, Delay, DelayKind, EntryPoint,
     Executable, ExitWith, Fixture, Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks,
-    Limit, MeasuredHook, OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, ProcessName,
+    Json, Limit, MeasuredHook, OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, ProcessName,
     SanitizeOutput, Stdin, Stdio, Subject, Throughput, ToolConfig, ValgrindTool, Variable, decode,
-    encode,
+    encode, protocol,
 };
 use iai_callgrind_store::{Files, Slot, decode_name};
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};

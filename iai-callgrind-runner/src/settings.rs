@@ -4,7 +4,7 @@ mod choices;
 mod filters;
 mod shard;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use iai_callgrind_plan::metric::MetricKind;
@@ -195,11 +195,4 @@ impl Mode {
             old => Some(old).filter(|old| !self.run || **old != self.new),
         }
     }
-}
-
-/// Returns the directory of the workspace of this package, in which cargo writes the lock file.
-pub(crate) fn workspace_directory(package: &Path) -> PathBuf {
-    let mut directories = package.ancestors();
-    let found = directories.find(|directory| directory.join("Cargo.lock").is_file());
-    found.unwrap_or(package).to_owned()
 }

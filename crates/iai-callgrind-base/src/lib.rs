@@ -14,11 +14,13 @@ use std::path::PathBuf;
 
 pub mod console;
 mod file_error;
+mod hash;
 mod malformed;
 pub mod note;
 pub mod numbers;
 
 pub use self::file_error::FileError;
+pub use self::hash::hash;
 pub use self::malformed::MalformedFile;
 
 /// A file of a result that is not at its place yet.

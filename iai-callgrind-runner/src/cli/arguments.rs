@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, Args as _, Command};
+use iai_callgrind_revisions::MeasuringArguments;
 
 use super::Bench;
-use crate::against::MeasuringArguments;
 
 /// The headings of options that only matter to the run that prints the results.
 const PRINTING: [&str; 4] = ["Baselines", "Growth", "Output", "Time"];

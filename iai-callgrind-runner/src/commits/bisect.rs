@@ -7,9 +7,9 @@ use iai_callgrind_base::console;
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_process::watch;
+use iai_callgrind_revisions::{Commit, ListedCommit, RevisionNote, note_features};
 
 use super::measured::{Commits, Counts, Measured};
-use crate::against::{Commit, ListedCommit, RevisionNote, note_features};
 use crate::cli::BisectArgs;
 use crate::error::{Error, Result};
 use crate::history::error::HistoryError;

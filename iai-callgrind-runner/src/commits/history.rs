@@ -9,9 +9,9 @@ use iai_callgrind_base::console;
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_process::watch;
+use iai_callgrind_revisions::{ListedCommit, ends_of_range};
 
 use super::measured::{Commits, Counts, find_metric};
-use crate::against::{ListedCommit, ends_of_range};
 use crate::cli::HistoryArgs;
 use crate::error::{Error, Result};
 use crate::history::{Selection, missing, record_commit, show};
@@ -94,8 +94,9 @@ fn write(output: &mut impl Write, name: &str, metric: MetricKind, rows: &[Row]) 
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_revisions::Commit;
+
     use super::*;
-    use crate::against::Commit;
 
     #[test]
     fn each_count_is_compared_with_the_one_before() {

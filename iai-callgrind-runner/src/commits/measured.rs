@@ -7,18 +7,18 @@ use std::path::Path;
 
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_revisions::{
+    self as revisions, AgainstError, BenchmarkFile, CargoCall, Commit, Repository, RevisionNote,
+    Revisions, workspace_directory,
+};
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::Fingerprint;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use iai_callgrind_tools::valgrind::Valgrind;
 
-use crate::against::RevisionNote;
-use crate::against::error::AgainstError;
-use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
 use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
 use crate::history::error::HistoryError;
-use crate::settings::{AgainstBenches, workspace_directory};
 use crate::stored::{
     StoredBenchmark, matches_filters, select_benchmarks, select_directory, select_metrics,
 };
@@ -61,7 +61,7 @@ impl Commits {
             home: select_directory(options.home.path())?,
             flags: None,
             workspace: workspace_directory(&directory),
-            benches: AgainstBenches::Own,
+            benches_of_here: false,
             arguments: measuring_arguments(&passed),
             fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
             compared: None,
@@ -75,7 +75,7 @@ impl Commits {
         let file = BenchmarkFile { package: &self.package, name: &self.file };
         let results = match self.revisions.measure(commit, &file) {
             Err(
-                error @ Error::Against(
+                error @ revisions::Error::Against(
                     AgainstError::BuildRevision { .. }
                     | AgainstError::CargoMetadata { .. }
                     | AgainstError::RunRevision { .. },

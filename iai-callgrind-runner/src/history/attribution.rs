@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use iai_callgrind_revisions::{Commit, MeasuredCommit, Repository};
+
 use super::error::NoCommit;
-use crate::against::{Commit, Repository};
 use crate::error::Result;
-use crate::git::MeasuredCommit;
 
 /// Finds the commits of results. The directory of results can be a copy of another checkout's, and history can have been
 /// rewritten since.
@@ -84,10 +84,9 @@ mod tests {
     use std::path::Path;
     use std::process::Command;
 
+    use iai_callgrind_revisions::{self as revisions, Checkout, GitError};
+
     use super::*;
-    use crate::error::Error;
-    use crate::git::Checkout;
-    use crate::git::error::GitError;
 
     fn run(directory: &Path, arguments: &[&str]) -> String {
         let user =
@@ -120,7 +119,7 @@ mod tests {
         init(path);
         assert!(matches!(
             Repository::of(path).unwrap().head(),
-            Err(Error::Git(GitError::NoCommit { .. }))
+            Err(revisions::Error::Git(GitError::NoCommit { .. }))
         ));
         let first = commit(path, "first");
         let second = commit(path, "second");

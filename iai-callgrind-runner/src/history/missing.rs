@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use iai_callgrind_revisions::{ListedCommit, Repository};
+
 use super::note_text::CommitResults;
 use super::notes::Notes;
-use crate::against::{ListedCommit, Repository};
 use crate::error::Result;
 
 /// Returns the commits of a range without recorded results of the selected benchmarks, which are given by package and name. A

@@ -6,8 +6,6 @@ use iai_callgrind_base::console::make_one_line;
 use iai_callgrind_summary::Value;
 use serde::{Deserialize, Serialize};
 
-use crate::environment;
-
 /// Version of the lines. A line of a newer version is left out.
 const FORMAT: u32 = 1;
 
@@ -77,7 +75,7 @@ pub(crate) fn rewrite_note(text: &str) -> String {
 /// Returns the name of an environment: a hash that is the same everywhere.
 pub(super) fn environment_name(fingerprint: &BTreeMap<String, String>) -> String {
     let texts = fingerprint.iter().flat_map(|(name, value)| [name, "\0", value, "\0"]);
-    environment::hash(texts.collect::<String>().as_bytes())
+    iai_callgrind_base::hash(texts.collect::<String>().as_bytes())
 }
 
 impl CommitResults {

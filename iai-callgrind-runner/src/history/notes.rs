@@ -6,12 +6,11 @@ use std::io::{Seek, Write};
 use std::process::Stdio;
 use std::time::Duration;
 
+use iai_callgrind_revisions::{self as revisions, Checkout, GitError, run as run_git};
 use iai_callgrind_store::lock_file;
 
 use super::error::HistoryError;
 use crate::error::{Error, Result};
-use crate::git::error::GitError;
-use crate::git::{self, Checkout};
 
 /// The reference of the notes.
 pub(super) const NOTES: &str = "refs/notes/iai-callgrind";
@@ -43,7 +42,7 @@ impl Notes {
         let list = self.list()?;
         let blobs: String = list.values().flat_map(|blob| [blob, "\n"]).collect();
         let mut command = self.checkout.command(&["cat-file", "--batch"]);
-        let output = git::run(command.stdin(stdin(blobs.as_bytes())?), "cat-file")?;
+        let output = run_git(command.stdin(stdin(blobs.as_bytes())?), "cat-file")?;
         let mut rest = &*output;
         let mut notes = HashMap::new();
         for (commit, blob) in list {
@@ -68,17 +67,17 @@ impl Notes {
         let old = match self.list()?.remove(commit) {
             Some(blob) => {
                 let mut command = self.checkout.command(&["cat-file", "blob", &blob]);
-                let unreadable = |error: Error| HistoryError::UnreadableNote {
+                let unreadable = |error: revisions::Error| HistoryError::UnreadableNote {
                     commit: commit.to_owned(),
                     reason: error.to_string(),
                 };
-                git::run(&mut command, "cat-file").map_err(unreadable)?
+                run_git(&mut command, "cat-file").map_err(unreadable)?
             }
             None => Vec::new(),
         };
         let note = change(&old)?;
         let mut command = self.checkout.command(&["hash-object", "-w", "--stdin"]);
-        let blob = git::run(command.stdin(stdin(&note)?), "hash-object")?;
+        let blob = run_git(command.stdin(stdin(&note)?), "hash-object")?;
         let blob = String::from_utf8_lossy(&blob);
         // Not `--file`, which strips the note
         self.run(&["notes", "--ref", NOTES, "add", "--force", "-C", blob.trim(), commit])?;
@@ -158,7 +157,7 @@ impl Notes {
                 command.env(format!("GIT_{role}_EMAIL"), "iai-callgrind@localhost");
             }
         }
-        let output = git::run(&mut command, arguments[0])?;
+        let output = run_git(&mut command, arguments[0])?;
         Ok(String::from_utf8_lossy(&output).into_owned())
     }
 }

@@ -5,6 +5,7 @@ use std::env;
 use std::path::Path;
 
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_revisions::{Commit, MeasuredCommit, Repository};
 use iai_callgrind_store::{COMMIT, Slot};
 use iai_callgrind_summary::Value;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
@@ -14,12 +15,10 @@ use super::attribution::{Attribution, DirtyResults};
 use super::error::{HistoryError, NoCommit};
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
-use crate::against::{Commit, Repository};
 use crate::benchmark::Benchmark;
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
-use crate::git::MeasuredCommit;
 use crate::outcome::CommandOutcome;
 use crate::report::summary_value;
 use crate::stored::error::StoredError;
@@ -41,7 +40,8 @@ pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {
 
 /// Checks that the package is in a work tree with a commit, without which a run can't record its results.
 pub(crate) fn check_repository(package: &Path) -> Result<()> {
-    Repository::of(package)?.head().map(drop)
+    Repository::of(package)?.head()?;
+    Ok(())
 }
 
 /// Records the results that a run of these benchmarks has stored in this slot. Results of other tools are those of earlier

@@ -4,11 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use iai_callgrind_revisions::{MeasuredCommit, Repository};
 use iai_callgrind_store::{COMMIT, Files, Slot};
 use iai_callgrind_summary::{Commit, Commits, Tool};
-
-use crate::against::Repository;
-use crate::git::MeasuredCommit;
 
 /// Date and subject of a commit.
 type Description = (String, String);

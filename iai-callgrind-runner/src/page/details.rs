@@ -2,7 +2,7 @@
 
 use iai_callgrind_base::StagedFile;
 use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Flamegraphs, function_costs};
-use iai_callgrind_profile::files;
+use iai_callgrind_profile::{CallGraph, files};
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::CALLGRIND;
 use std::path::Path;
@@ -10,7 +10,6 @@ use std::path::Path;
 use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_profile::CallGraph;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::SourceExcerpt;
 

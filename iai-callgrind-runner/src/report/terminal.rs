@@ -12,6 +12,7 @@ use iai_callgrind_base::{
 };
 use iai_callgrind_compare::Regression;
 use iai_callgrind_plan::Compare;
+use iai_callgrind_revisions::head;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::changes_text;
 
@@ -27,7 +28,6 @@ use super::time::TimeTable;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::format::TextForm;
-use crate::git;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::settings::{Mode, Settings, Show};
 
@@ -114,8 +114,7 @@ impl<O: Write> Terminal<O> {
         };
         *rows = Rows::new(benchmarks, has_old);
         let number = counted(benchmarks.len(), "benchmark");
-        let commit =
-            git::head(Path::new(".")).map_or_else(String::new, |head| format!(" at {head}"));
+        let commit = head(Path::new(".")).map_or_else(String::new, |head| format!(" at {head}"));
         let compared = if has_old {
             format!("compared with {}", self.compared_with)
         } else {

@@ -15,6 +15,7 @@ use iai_callgrind_explain::Table;
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
 use iai_callgrind_process::{Isolation, NativeValue, Orphan, orphans};
+use iai_callgrind_revisions::MeasuredCommit;
 use iai_callgrind_store::{
     AMOUNTS, COMMIT, NewFiles, file_name, is_full, remove_file, write_amounts,
 };
@@ -37,7 +38,6 @@ use super::namespaces::Isolated;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, help_for_backtrace, help_for_open_files};
-use crate::git::MeasuredCommit;
 use crate::options::ToolOptions;
 use crate::result::{Outcome, RunId};
 use crate::settings::{Explain, Settings, Shown};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use iai_callgrind_compare::Noise;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_plan::metric::Metrics;
+use iai_callgrind_revisions::{MeasuringArguments, count_layouts};
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::ReadOptions;
 
-use crate::against::{MeasuringArguments, count_layouts};
 use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::settings::Settings;
@@ -37,7 +37,7 @@ pub(crate) fn learn_from_layouts(
     }
     let no_results = |benchmark: &&mut Benchmark| vec![Vec::new(); benchmark.options.tools.len()];
     let mut all: Vec<ToolResults> = functions.iter().map(no_results).collect();
-    count_layouts(plan, settings, arguments, number, |home| {
+    count_layouts(plan, &settings.home, arguments, number, |home| {
         let mut each = functions.iter().zip(&mut all);
         each.try_for_each(|(benchmark, results)| read(benchmark, &settings.home, home, results))
     })?;

@@ -6,14 +6,13 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_base::FileError;
+use iai_callgrind_base::{FileError, hash};
 use iai_callgrind_plan::{self as plan, Fixture};
 use iai_callgrind_process::TemporaryDirectory;
 
 use super::error::CommandFailure;
 use super::fixtures::{copy, copy_contents};
 use super::note::BenchmarkNote;
-use crate::environment::hash;
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
 

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use iai_callgrind_process::spawn;
+use iai_callgrind_revisions::{WorkTreeState, state, workspace_directory};
 
 use crate::error::Result;
-use crate::git::{self, WorkTreeState};
-use crate::settings::{Settings, workspace_directory};
+use crate::settings::Settings;
 use crate::snapshot::is_snapshot;
 
 /// The state of the work tree. It is found out while the first benchmark runs.
@@ -20,7 +20,7 @@ impl StartState {
     /// Starts to find out the state of the work tree with this package.
     pub(super) fn new(package: &Path, settings: &Settings) -> Result<Self> {
         let (workspace, home) = (workspace_directory(package), settings.home.clone());
-        let running = spawn(move || git::state(&workspace, &home, is_snapshot))?;
+        let running = spawn(move || state(&workspace, &home, is_snapshot))?;
         Ok(Self(LazyLock::new(Box::new(|| running.join().unwrap()))))
     }
 

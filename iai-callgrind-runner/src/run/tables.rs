@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
 use iai_callgrind_explain::{Builder, Roots, Table};
 use iai_callgrind_profile::AddressProfile;
+use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::fingerprint::Fingerprint;
 
@@ -16,7 +17,6 @@ use super::start_state::StartState;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::note::{BuildProfile, DebugInfo, Note};
-use crate::settings::workspace_directory;
 
 /// Makes the tables of a run.
 pub(super) struct Tables(Mutex<State>);

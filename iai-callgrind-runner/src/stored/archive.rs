@@ -1,6 +1,6 @@
 //! `export` and `import`: a baseline as a compressed file, or as one for each shard.
 
-use iai_callgrind_profile::files;
+use iai_callgrind_profile::{files, quote};
 use iai_callgrind_store::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,6 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use iai_callgrind_plan as plan;
-use iai_callgrind_profile::quote;
 use tar::{Archive, Builder, Header};
 
 use super::benchmarks::{SelectedBenchmarks, StoredBenchmark, find_benchmarks, lock};

@@ -4,9 +4,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::EXECUTABLE_VARIABLE;
+use iai_callgrind_revisions::{self as revisions, CargoCall};
 
 use super::error::StoredError;
-use crate::against::{self, CargoCall};
 use crate::error::{Error, Result};
 
 /// Returns the directory that the user selects, by default the one of the current workspace.
@@ -36,7 +36,7 @@ pub(crate) fn new_directory(given: Option<&Path>) -> Result<PathBuf> {
 fn target_directory() -> Option<PathBuf> {
     let here = env::current_dir().ok();
     if let Some((executable, here)) = env::var_os(EXECUTABLE_VARIABLE).zip(here.as_ref()) {
-        return against::target_directory(Some(Path::new(&executable)), here).ok();
+        return revisions::target_directory(Some(Path::new(&executable)), here).ok();
     }
     let of_workspace = |directory: PathBuf| CargoCall::new(&directory, &[]).target_directory().ok();
     let has_results = |directory: &PathBuf| directory.join("iai").is_dir();

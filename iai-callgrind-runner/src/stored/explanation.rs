@@ -6,6 +6,7 @@ use std::io::Write as _;
 use iai_callgrind_base::console;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
@@ -15,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
 use crate::outcome::CommandOutcome;
 use crate::report::{ExplainedChange, print_explanations};
-use crate::settings::workspace_directory;
 
 pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;

@@ -10,17 +10,18 @@ use std::process::{Command, Stdio};
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, TemporaryDirectory};
 use iai_callgrind_profile::files;
+use iai_callgrind_revisions::read_plan;
 use iai_callgrind_store::{Slot, create_sibling, read_if_exists, replace_page};
 use iai_callgrind_tools::executable::profile_directory;
 
 use super::copies::copy_program;
 use super::sides::LoadedSide;
-use crate::against::read_plan;
-use crate::environment::hash;
 use crate::error::{Error, Result};
+use crate::plan;
 use crate::run::error::RunError;
 use crate::run::sandbox::new_directory;
 use crate::settings::Settings;
+use iai_callgrind_base::hash;
 
 /// The directory for them, next to the one with the executables of cargo.
 const DIRECTORY: &str = "iai-callgrind";
@@ -81,7 +82,7 @@ pub(super) fn load(plan: &Plan, settings: &Settings, slot: &Slot) -> Result<Load
     command.current_dir(&plan.package_dir).stdin(Stdio::null()).stdout(Stdio::null());
     let limit = Limit::of_benchmark(settings.timeout, false);
     let old = read_plan(&mut command, directory.path(), limit)?;
-    LoadedSide::kept(old.ok_or_else(no_executable)?, &kept, settings)
+    LoadedSide::kept(plan::read(&old.ok_or_else(no_executable)?)?, &kept, settings)
 }
 
 #[cfg(test)]

@@ -6,13 +6,14 @@ use std::process::Command;
 use std::sync::Arc;
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_revisions::{self as revisions, BuiltSide, OtherSide, SidePrograms};
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::valgrind::{Environment, native_command};
 
 use super::stages::TimedSide;
-use crate::against::{BuiltSide, OtherSide, SidePrograms};
 use crate::benchmark::{Benchmark, selected};
 use crate::error::Result;
+use crate::plan;
 use crate::run::hooks::{HookCommands, Hooks};
 use crate::settings::Settings;
 
@@ -57,11 +58,13 @@ pub(super) struct LoadedSide {
 
 impl LoadedSide {
     fn new(built: BuiltSide, settings: &Settings) -> Result<Self> {
-        let hooks = Hooks::of_plan(&built.plan, HookCommands::new(), settings);
-        let benchmarks = selected(built.plan.clone(), settings)?;
+        let mut plan = plan::read(&built.plan)?;
+        plan.package_dir = built.package.to_string_lossy().into_owned();
+        let hooks = Hooks::of_plan(&plan, HookCommands::new(), settings);
+        let benchmarks = selected(plan, settings)?;
         let built = Arc::new(built);
         let entered = Arc::clone(&built);
-        let hooks = hooks.entering(move |command| entered.enter(command));
+        let hooks = hooks.entering(move |command| Ok(entered.enter(command)?));
         Ok(Self { programs: built, benchmarks, hooks })
     }
 
@@ -99,7 +102,7 @@ impl SidePrograms for OwnPrograms {
         self.0.as_ref().map(|executable| PathBuf::from(&executable.path))
     }
 
-    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
+    fn command(&self, copy: &Path, environment: &Environment) -> revisions::Result<Command> {
         let needs_library_path = self.0.as_ref().is_some_and(|it| it.needs_library_path);
         Ok(native_command(copy, needs_library_path, environment))
     }

@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use iai_callgrind_process::{Limit, TemporaryDirectory};
+use iai_callgrind_revisions::SidePrograms;
 use iai_callgrind_timing::{Side, TimeOptions, TimedCase, Timer};
 use iai_callgrind_tools::valgrind::Environment;
 
 use super::CaseTimes;
 use super::commands::{CommandSide, TimedCommand, time_commands};
 use super::copies::ProgramCopy;
-use crate::against::SidePrograms;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::failure::help_for_backtrace;
@@ -178,7 +178,7 @@ impl TimedRun<'_> {
         let copies = copies.collect::<Result<Vec<_>>>()?;
         let commands = self.sides.iter().zip(&copies);
         let commands: Vec<_> = commands
-            .map(|(side, copy)| || side.programs.command(&copy.path(), environment))
+            .map(|(side, copy)| || Ok(side.programs.command(&copy.path(), environment)?))
             .collect();
         let staging: Vec<_> =
             directories.iter().map(|directory| directory.path().to_string_lossy()).collect();

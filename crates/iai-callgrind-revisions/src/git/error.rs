@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 /// A reason why a commit can't be found.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum GitError {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum GitError {
     #[error(
         "can't find the commits: {} is not in a git work tree\nhelp: keep results in a baseline, see --save-baseline",
         directory.display()

@@ -12,10 +12,9 @@ use iai_callgrind_profile::files;
 use iai_callgrind_store::{remove_file, replace_page};
 
 use super::directories::{create_own, has_links, place_in};
-use super::error::AgainstError;
+use super::error::{AgainstError, Error, Result};
 use super::mirror::Mirror;
 use super::repository::{Commit, Repository};
-use crate::error::{Error, Result};
 use crate::git::{self, Checkout};
 
 /// The directory with the index and `HEAD` of the work tree.

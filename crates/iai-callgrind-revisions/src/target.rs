@@ -4,15 +4,14 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::cargo::CargoCall;
-use crate::error::{Error, Result};
-use crate::settings::workspace_directory;
+use super::error::{Error, Result};
 
 /// The file with which cargo marks its directories.
 const TAG: &str = "CACHEDIR.TAG";
 
 /// Returns cargo's target directory of an executable of this package, or one in the current directory. A relative
 /// `CARGO_TARGET_DIR` is ignored, because its base directory is unknown.
-pub(crate) fn target_directory(executable: Option<&Path>, package: &Path) -> Result<PathBuf> {
+pub fn target_directory(executable: Option<&Path>, package: &Path) -> Result<PathBuf> {
     if let Some(directory) = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from) {
         if directory.is_absolute() {
             return Ok(directory);
@@ -32,6 +31,13 @@ pub(crate) fn target_directory(executable: Option<&Path>, package: &Path) -> Res
     let packages = call.own_packages().ok();
     let named = packages.filter(|packages| is_same(packages.build_directory(), marked));
     Ok(named.map_or_else(|| marked.to_owned(), |packages| packages.target_directory))
+}
+
+/// Returns the directory of the workspace of this package, in which cargo writes the lock file.
+pub fn workspace_directory(package: &Path) -> PathBuf {
+    let mut directories = package.ancestors();
+    let found = directories.find(|directory| directory.join("Cargo.lock").is_file());
+    found.unwrap_or(package).to_owned()
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::directories::place_in;
-use super::error::AgainstError;
-use crate::environment;
-use crate::error::{Error, Result};
+use super::error::{AgainstError, Error, Result};
 
 /// The directory of a package with its benchmark files.
 const BENCHES: &str = "benches";
@@ -170,7 +168,7 @@ pub(super) fn hash(package: &Path, workspace: &Path) -> Result<String> {
         all.extend(files::read(&path).map_err(Error::io("read", &path))?);
     }
     all.extend(files::read(workspace.join(MANIFEST)).unwrap_or_default());
-    Ok(environment::hash(&all))
+    Ok(iai_callgrind_base::hash(&all))
 }
 
 /// Lists the files of the benchmarks, by their paths in the package.

@@ -14,16 +14,15 @@ use toml::Value;
 use super::cargo_arguments::{
     SELECTING, configuring, grouped, layout_arguments, value_of, without_replaced, words,
 };
-use super::error::AgainstError;
+use super::error::{AgainstError, Result};
 use super::packages::{Package, Packages, Target};
 use super::place::Place;
 use super::wrapper;
-use crate::error::Result;
 use crate::git::forget_selection;
 
 /// A call of `cargo bench`: program, arguments, directory and environment.
 #[derive(Debug)]
-pub(crate) struct CargoCall {
+pub struct CargoCall {
     pub(super) program: PathBuf,
     /// The arguments before `--`, without those that are set for the other revision.
     pub(super) arguments: Vec<OsString>,
@@ -35,19 +34,19 @@ pub(crate) struct CargoCall {
 
 /// A benchmark file, as cargo names it.
 #[derive(Debug, Clone)]
-pub(crate) struct BenchmarkFile<'a> {
+pub struct BenchmarkFile<'a> {
     /// The name of the package.
-    pub(crate) package: &'a str,
+    pub package: &'a str,
     /// The name of the crate.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
 }
 
 /// The target of a benchmark file.
 #[derive(Debug)]
-pub(crate) struct BenchmarkTarget {
-    pub(crate) package: String,
+pub struct BenchmarkTarget {
+    pub package: String,
     /// The name in the manifest.
-    pub(crate) target: String,
+    pub target: String,
 }
 
 /// The work tree that is built, in place of this side's at `top`.
@@ -88,7 +87,7 @@ struct Diagnostic {
 
 impl CargoCall {
     /// Returns a call of this process, in this directory and with these arguments.
-    pub(crate) fn new(directory: &Path, arguments: &[OsString]) -> Self {
+    pub fn new(directory: &Path, arguments: &[OsString]) -> Self {
         let call = Self {
             program: std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from),
             target: None,
@@ -138,7 +137,7 @@ impl CargoCall {
     }
 
     /// Returns the target directory of this side.
-    pub(crate) fn target_directory(&self) -> Result<PathBuf> {
+    pub fn target_directory(&self) -> Result<PathBuf> {
         Ok(self.own_packages()?.target_directory)
     }
 
@@ -238,7 +237,7 @@ impl CargoCall {
     }
 
     /// Returns the target of a benchmark file with this crate, in the package that has it or that the user names.
-    pub(crate) fn target_of(&self, file: &str, package: Option<&str>) -> Result<BenchmarkTarget> {
+    pub fn target_of(&self, file: &str, package: Option<&str>) -> Result<BenchmarkTarget> {
         let packages = self.own_packages()?.all;
         let target = |candidate: &Package| {
             let file = BenchmarkFile { package: &candidate.name, name: file };
@@ -255,7 +254,7 @@ impl CargoCall {
     }
 
     /// Returns the version of cargo, with its commit and the machine.
-    pub(crate) fn version(&self) -> Result<String> {
+    pub fn version(&self) -> Result<String> {
         let mut command = self.command();
         command.current_dir(&self.directory).args(["--version", "--verbose"]);
         let output = iai_callgrind_process::output(&mut command)?;

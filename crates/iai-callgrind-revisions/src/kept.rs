@@ -10,8 +10,8 @@ use iai_callgrind_tools::fingerprint::{FINGERPRINT, Fingerprint};
 use super::arguments::MeasuringArguments;
 use super::cargo::BenchmarkFile;
 use super::repository::Commit;
-use crate::environment::hash;
 use crate::error::{Error, Result};
+use iai_callgrind_base::hash;
 
 /// The directory with a file for each measurement that is complete, in a directory for each baseline.
 const MEASURED: &str = "measured";

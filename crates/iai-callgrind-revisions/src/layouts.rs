@@ -7,14 +7,13 @@ use iai_callgrind_profile::files;
 use iai_callgrind_store::{OutputDirectory, staging_directory};
 use object::{Object, ObjectSymbol, ReadCache};
 
-use super::RevisionNote;
 use super::arguments::MeasuringArguments;
 use super::cargo::{BenchmarkFile, BuildPlace, CargoCall};
-use super::error::AgainstError;
+use super::error::{AgainstError, Error, Result};
+use super::note::RevisionNote;
 use super::place::Place;
-use super::{DIRECTORY, create_ignored};
-use crate::error::{Error, Result};
-use crate::settings::{Settings, workspace_directory};
+use super::revisions::{DIRECTORY, create_ignored};
+use super::target::workspace_directory;
 
 /// Maximum length of all names in an option of the linker. The kernel has a limit of 128 KiB for an argument.
 const LONGEST_NAMES: usize = 64 * 1024;
@@ -58,33 +57,34 @@ impl Layouts {
 }
 
 /// Links the benchmark file of a plan this many times with another layout, and counts the benchmarks of each executable. This
-/// function reads the results of a layout from their directory, which is removed then.
-pub(crate) fn count_layouts(
+/// function reads the results of a layout from their directory, which is removed then; it fails with an error of the caller.
+/// `home` is the directory of all results.
+pub fn count_layouts<E: From<Error>>(
     plan: &Plan,
-    settings: &Settings,
+    home: &Path,
     arguments: &MeasuringArguments,
     number: u32,
-    mut read: impl FnMut(&Path) -> Result<()>,
-) -> Result<()> {
+    mut read: impl FnMut(&Path) -> Result<(), E>,
+) -> Result<(), E> {
     let file = BenchmarkFile::of(plan);
     let cargo = CargoCall::of_parents()?;
     let workspace = workspace_directory(Path::new(&plan.package_dir));
     let packages = cargo.own_packages()?;
     let place = Place::here(&workspace, &packages);
     let executable = plan.executable.as_ref().map(|executable| Path::new(&executable.path));
-    let executable = executable.ok_or(AgainstError::Commands)?;
+    let executable = executable.ok_or(AgainstError::Commands).map_err(Error::from)?;
     let at = BuildPlace { top: &workspace, place: &place, flags: None };
-    let directory = settings.home.join(DIRECTORY);
-    let _lock = OutputDirectory::open(&settings.home, &directory)?;
+    let directory = home.join(DIRECTORY);
+    let _lock = OutputDirectory::open(home, &directory).map_err(Error::from)?;
     create_ignored(&directory)?;
     let layouts = Layouts::of(plan)?;
     for layout in 1..=number {
         RevisionNote::CountingLayout { layout, number }.print();
         let option = layouts.option(layout);
         let built = cargo.build_layout(&at, &packages, &file, (executable, option))?;
-        let home = staging_directory(&directory)?;
+        let home = staging_directory(&directory).map_err(Error::from)?;
         if let Some(status) = arguments.run(&place, &built, home.path(), &[])? {
-            return Err(AgainstError::CountLayout { layout, status }.into());
+            return Err(Error::from(AgainstError::CountLayout { layout, status }).into());
         }
         read(home.path())?;
     }

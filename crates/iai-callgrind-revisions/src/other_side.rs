@@ -9,26 +9,21 @@ use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, RunningProcess};
 use iai_callgrind_profile::files;
 use iai_callgrind_store::{OutputDirectory, Slot};
-use iai_callgrind_tools::valgrind::{Environment, Valgrind, native_command};
+use iai_callgrind_tools::valgrind::{Environment, native_command};
 
-use super::RevisionNote;
-use super::arguments::MeasuringArguments;
-use super::cargo::{BenchmarkFile, BuildPlace, Built, CargoCall};
-use super::error::AgainstError;
+use super::cargo::{BenchmarkFile, BuildPlace, Built};
+use super::error::{AgainstError, Error, Result};
 use super::layouts::Layouts;
+use super::note::RevisionNote;
 use super::place::Place;
-use super::repository::{Commit, Repository};
-use super::{DIRECTORY, RevisionBuild, Revisions};
-use crate::environment;
-use crate::error::{Error, Result};
-use crate::plan;
-use crate::settings::{Settings, workspace_directory};
+use super::repository::Commit;
+use super::revisions::{DIRECTORY, RevisionBuild, Revisions};
 
 /// The file to which an executable writes its plan.
 const PLAN: &str = "plan.json";
 
 /// The programs of a side.
-pub(crate) trait SidePrograms {
+pub trait SidePrograms {
     /// Returns the path of the benchmark executable, if there is one.
     fn executable(&self) -> Option<PathBuf>;
 
@@ -40,9 +35,11 @@ pub(crate) trait SidePrograms {
 }
 
 /// The benchmark executable of a side that is built here.
-pub(crate) struct BuiltSide {
-    /// The benchmarks. The directory of the package is the one that this process sees.
-    pub(crate) plan: Plan,
+pub struct BuiltSide {
+    /// The plan of its benchmarks, as the executable wrote it. Nothing in it is checked.
+    pub plan: String,
+    /// The directory of the package that this process sees.
+    pub package: PathBuf,
     place: Arc<Place>,
     built: Built,
     /// The work tree is theirs until the end.
@@ -50,7 +47,7 @@ pub(crate) struct BuiltSide {
 }
 
 /// The other revision of a run.
-pub(crate) struct OtherSide<'a> {
+pub struct OtherSide<'a> {
     plan: &'a Plan,
     revisions: Revisions,
     commit: Commit,
@@ -63,38 +60,14 @@ pub(crate) struct OtherSide<'a> {
 }
 
 impl<'a> OtherSide<'a> {
-    /// Finds the other revision of the run of this plan, if the settings name one.
-    pub(crate) fn of_run(
-        plan: &'a Plan,
-        settings: &Settings,
-        arguments: impl FnOnce() -> MeasuringArguments,
-    ) -> Result<Option<Self>> {
-        let Some(revision) = &settings.against else { return Ok(None) };
-        let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
-        let package = Path::new(&plan.package_dir);
-        let repository = Repository::of(package)?;
-        let commit = repository.resolve(&revision.name)?;
-        let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
-        let path = Some(Path::new(&executable.path));
-        let fingerprint = environment::of_run(settings, package, path, valgrind.version.as_deref());
-        let revisions = Revisions {
-            repository,
-            cargo: CargoCall::of_parents()?,
-            home: settings.home.clone(),
-            flags: Some(executable.build.flags.clone()),
-            workspace: workspace_directory(package),
-            benches: revision.benches,
-            arguments: arguments(),
-            fingerprint: serde_json::to_string(&fingerprint).unwrap_or_default(),
-            compared: Some(fingerprint),
-        };
-        let limit = Limit::of_benchmark(settings.timeout, false);
-        Ok(Some(Self { plan, revisions, commit, is_missing: false, build: None, limit }))
+    /// Returns the other revision of the run of this plan. An executable that writes its plan is killed if it exceeds the limit.
+    pub fn new(plan: &'a Plan, revisions: Revisions, commit: Commit, limit: Option<Limit>) -> Self {
+        Self { plan, revisions, commit, is_missing: false, build: None, limit }
     }
 
     /// Measures the revision with the benchmark file of the plan. Returns the baseline with the results, which has none of a
     /// benchmark that the revision does not have.
-    pub(crate) fn measure(&mut self) -> Result<Slot> {
+    pub fn measure(&mut self) -> Result<Slot> {
         let results = self.revisions.measure(&self.commit, &BenchmarkFile::of(self.plan))?;
         self.build = results.build;
         self.is_missing = results.baseline.is_none();
@@ -102,13 +75,13 @@ impl<'a> OtherSide<'a> {
     }
 
     /// Lets other runs use the work tree.
-    pub(crate) fn release(&mut self) {
+    pub fn release(&mut self) {
         self.build = None;
     }
 
     /// Returns the executable of the revision; `None` if the revision does not have the benchmark file. With a number of
     /// layouts, returns as many with their functions and data in another order, each with one of this side.
-    pub(crate) fn executables(
+    pub fn executables(
         mut self,
         layouts: Option<u32>,
     ) -> Result<Vec<(Option<BuiltSide>, BuiltSide)>> {
@@ -177,24 +150,29 @@ impl<'a> OtherSide<'a> {
         let mut command = arguments.command(place, &built)?;
         let plan = read_plan(&mut command, &home.join(DIRECTORY), self.limit)?;
         let revision = || self.commit.description();
-        let mut plan = plan.ok_or_else(|| AgainstError::NoPlan { revision: revision() })?;
+        let plan = plan.ok_or_else(|| AgainstError::NoPlan { revision: revision() })?;
         let tree = checkout.map_or(&*place.tree, |checkout| &*checkout.tree.checkout.top);
         let package = built.package.strip_prefix(&place.tree);
         let package = package.map_or_else(|_| built.package.clone(), |path| tree.join(path));
-        plan.package_dir = package.to_string_lossy().into_owned();
-        Ok(BuiltSide { plan, place: Arc::clone(place), built, _checkout: checkout.cloned() })
+        Ok(BuiltSide {
+            plan,
+            package,
+            place: Arc::clone(place),
+            built,
+            _checkout: checkout.cloned(),
+        })
     }
 }
 
 impl BuiltSide {
     /// Has a command see the work tree, and start in its directory or in that of the package.
-    pub(crate) fn enter(&self, command: &mut Command) -> Result<()> {
+    pub fn enter(&self, command: &mut Command) -> Result<()> {
         let package = &self.built.package;
         let Some(directory) = command.get_current_dir() else {
             return self.place.enter(command, package);
         };
         // The package is at another path there
-        let directory = match directory.strip_prefix(&self.plan.package_dir) {
+        let directory = match directory.strip_prefix(&self.package) {
             Ok(path) => package.join(path),
             Err(_) => directory.to_owned(),
         };
@@ -218,13 +196,14 @@ impl SidePrograms for BuiltSide {
     }
 }
 
-/// Has a benchmark executable write its plan to a file in this directory, which is removed; `None` if it does not. Kills the
+/// Has a benchmark executable write its plan to a file in this directory, which is removed. Returns its text, `None` if there
+/// is none. Kills the
 /// executable if it exceeds this limit.
-pub(crate) fn read_plan(
+pub fn read_plan(
     executable: &mut Command,
     directory: &Path,
     limit: Option<Limit>,
-) -> Result<Option<Plan>> {
+) -> Result<Option<String>> {
     let path = directory.join(PLAN);
     let _ = fs::remove_file(&path);
     executable.args(["--bench", "--write-plan"]).arg(&path);
@@ -234,5 +213,5 @@ pub(crate) fn read_plan(
     }
     let text = files::read_to_string(&path).map_err(Error::io("read", &path))?;
     fs::remove_file(&path).map_err(Error::io("remove", &path))?;
-    plan::read(&text).map(Some)
+    Ok(Some(text))
 }

@@ -6,8 +6,7 @@ use std::process::Command;
 use serde::Deserialize;
 
 use super::cargo::BenchmarkFile;
-use super::error::AgainstError;
-use crate::error::Result;
+use super::error::{AgainstError, Result};
 
 /// Packages and directories as `cargo metadata` lists them.
 #[derive(Debug, Deserialize)]

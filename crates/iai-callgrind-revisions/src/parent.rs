@@ -10,8 +10,7 @@ use serde::Deserialize;
 
 use super::cargo::CargoCall;
 use super::cargo_arguments::{configuring, subcommand};
-use super::error::AgainstError;
-use crate::error::Result;
+use super::error::{AgainstError, Result};
 
 /// Commands of cargo that do not run benchmarks, and cargo's own aliases of them.
 const OTHER_COMMANDS: [&str; 6] = ["b", "build", "r", "run", "t", "test"];
@@ -29,7 +28,7 @@ enum Alias {
 
 impl CargoCall {
     /// Returns the call of the cargo that started the benchmark executable, and this process with it.
-    pub(crate) fn of_parents() -> Result<Self> {
+    pub fn of_parents() -> Result<Self> {
         let mut process = parent_id();
         while process > 1 {
             let directory = PathBuf::from(format!("/proc/{process}"));

@@ -15,15 +15,16 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_explain::Revision;
 use iai_callgrind_plan::{decode, encode};
 
-pub(crate) use self::checkout::{Checkout, forget_selection, run};
-pub(crate) use self::measured_commit::MeasuredCommit;
+pub use self::checkout::{Checkout, forget_selection, run};
+pub use self::measured_commit::MeasuredCommit;
 
 /// The state of a work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct WorkTreeState {
-    pub(crate) revision: Revision,
+pub struct WorkTreeState {
+    /// The commit and the changes since.
+    pub revision: Revision,
     /// The hash of the files in the commit.
-    pub(crate) tree: String,
+    pub tree: String,
 }
 
 /// Number and size of uncommitted files whose contents are compared.
@@ -35,7 +36,7 @@ const CONTENT: &str = "content ";
 
 /// Returns the state of the work tree that contains this workspace. The results in `home` are not a part of it, nor are files
 /// that no build reads.
-pub(crate) fn state(
+pub fn state(
     workspace: &Path,
     home: &Path,
     is_unread: impl Fn(&Path) -> bool,
@@ -62,7 +63,7 @@ pub(crate) fn state(
 
 /// Returns the short id and the subject of the commit that is checked out around this directory: `3f1c2ab "Sort words"`.
 /// Changes that are not committed are mentioned.
-pub(crate) fn head(directory: &Path) -> Option<String> {
+pub fn head(directory: &Path) -> Option<String> {
     let checkout = Checkout::find(directory)?;
     let commit = checkout.ask(&["log", "-1", "--format=%h \"%s\""])?;
     let status = checkout.ask(&["status", "--porcelain=v1", "--untracked-files=no"])?;
@@ -121,13 +122,13 @@ fn stamp(path: &Path) -> String {
 }
 
 /// Returns true if a text looks like the id of a commit or another object, which is no option of a command.
-pub(crate) fn is_id(text: &str) -> bool {
+pub fn is_id(text: &str) -> bool {
     (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Finds the files that changed between two states of a work tree. Each two commits are compared once.
 #[derive(Debug)]
-pub(crate) struct WorkTree {
+pub struct WorkTree {
     /// A directory in the work tree.
     directory: PathBuf,
     checkout: OnceCell<Option<Checkout>>,
@@ -138,7 +139,7 @@ pub(crate) struct WorkTree {
 
 impl WorkTree {
     /// Returns the work tree that contains this directory, if there is one.
-    pub(crate) fn of(directory: &Path) -> Self {
+    pub fn of(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
             checkout: OnceCell::new(),
@@ -148,7 +149,7 @@ impl WorkTree {
     }
 
     /// Returns the paths of the files that changed; `None` if a commit is not in this work tree.
-    pub(crate) fn changed(&self, old: &Revision, new: &Revision) -> Option<BTreeSet<String>> {
+    pub fn changed(&self, old: &Revision, new: &Revision) -> Option<BTreeSet<String>> {
         let mut changed = self.committed(&old.commit, &new.commit)?;
         let sides = [&old.uncommitted, &new.uncommitted];
         for path in sides.iter().flat_map(|side| side.keys()) {

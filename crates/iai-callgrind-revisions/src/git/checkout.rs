@@ -48,18 +48,18 @@ const SETTINGS: [&str; 9] = [
 
 /// A work tree and its repository.
 #[derive(Debug, Clone)]
-pub(crate) struct Checkout {
+pub struct Checkout {
     /// The top directory of the work tree.
-    pub(crate) top: PathBuf,
+    pub top: PathBuf,
     /// The directory with the index and `HEAD` of this work tree.
-    pub(crate) directory: PathBuf,
+    pub directory: PathBuf,
     /// The directory of the repository, with the objects and branches of all work trees.
-    pub(crate) common: PathBuf,
+    pub common: PathBuf,
 }
 
 impl Checkout {
     /// Finds the checkout that contains this directory.
-    pub(crate) fn find(directory: &Path) -> Option<Self> {
+    pub fn find(directory: &Path) -> Option<Self> {
         let output = search(directory).ok()?;
         let lines = output.stdout.strip_suffix(b"\n").filter(|_| output.status.success())?;
         let paths = lines.split(|byte| *byte == b'\n').map(|path| OsStr::from_bytes(path).into());
@@ -70,14 +70,14 @@ impl Checkout {
 
     /// Returns the error of git about a repository that it finds around this directory, but does not use: it belongs to
     /// another user, for example. Returns `None` if there is none.
-    pub(crate) fn problem(directory: &Path) -> Option<String> {
+    pub fn problem(directory: &Path) -> Option<String> {
         let output = search(directory).ok().filter(|output| !output.status.success())?;
         let error = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
         (!error.contains(NO_REPOSITORY)).then_some(error)
     }
 
     /// Returns the command that runs `git` with these arguments in the top directory.
-    pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+    pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = isolated();
         command.current_dir(&self.top).args(arguments);
         command.env("GIT_DIR", &self.directory).env("GIT_COMMON_DIR", &self.common);
@@ -90,7 +90,7 @@ impl Checkout {
     }
 
     /// Runs `git` and returns its output; `None` if it fails. It does not refresh the index.
-    pub(crate) fn ask_bytes<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Option<Vec<u8>> {
+    pub fn ask_bytes<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Option<Vec<u8>> {
         let mut command = self.command(arguments);
         command.env("GIT_OPTIONAL_LOCKS", "0").stderr(Stdio::null());
         let output = command.output().ok().filter(|output| output.status.success())?;
@@ -98,12 +98,12 @@ impl Checkout {
     }
 
     /// Does the same for output that is text. Names of files are bytes.
-    pub(crate) fn ask<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Option<String> {
+    pub fn ask<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Option<String> {
         Some(String::from_utf8_lossy(&self.ask_bytes(arguments)?).into_owned())
     }
 
     /// Runs `git`. What it prints about an error is a part of the error.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Result<String> {
+    pub fn run(&self, arguments: &[&str]) -> Result<String> {
         let output = run(&mut self.command(arguments), arguments[0])?;
         Ok(String::from_utf8_lossy(&output).into_owned())
     }
@@ -123,7 +123,7 @@ fn search(directory: &Path) -> io::Result<Output> {
 }
 
 /// Runs this command of git and returns its output. Its errors are a part of the error.
-pub(crate) fn run(command: &mut Command, name: &str) -> Result<Vec<u8>> {
+pub fn run(command: &mut Command, name: &str) -> Result<Vec<u8>> {
     let output = iai_callgrind_process::output(command)?;
     if output.status.success() {
         return Ok(output.stdout);
@@ -133,7 +133,7 @@ pub(crate) fn run(command: &mut Command, name: &str) -> Result<Vec<u8>> {
 }
 
 /// Removes the variables from this command that select another repository.
-pub(crate) fn forget_selection(command: &mut Command) {
+pub fn forget_selection(command: &mut Command) {
     for name in SELECTING {
         command.env_remove(name);
     }

@@ -24,41 +24,43 @@ const DEFAULT_BRANCHES: [&str; 5] =
     ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
 /// The repository of the user's work tree.
-pub(crate) struct Repository {
-    pub(crate) checkout: Checkout,
+pub struct Repository {
+    /// The work tree of this side.
+    pub checkout: Checkout,
 }
 
 /// A commit, and the words that the user called it by.
 #[derive(Debug, Clone)]
-pub(crate) struct Commit {
-    pub(crate) id: String,
+pub struct Commit {
+    /// The id of the commit.
+    pub id: String,
     name: String,
 }
 
 /// A commit with its description in the log.
 #[derive(Debug, Clone)]
-pub(crate) struct ListedCommit {
-    pub(crate) commit: Commit,
+pub struct ListedCommit {
+    /// The commit.
+    pub commit: Commit,
     /// The day on which it was committed.
-    pub(crate) date: String,
+    pub date: String,
     /// The first line of its message.
-    pub(crate) subject: String,
+    pub subject: String,
 }
 
 impl Commit {
     /// Returns the commit with this id, which the user called by this name.
-    #[cfg(test)]
-    pub(crate) fn new(id: String, name: &str) -> Self {
+    pub fn new(id: String, name: &str) -> Self {
         Self { id, name: name.to_owned() }
     }
 
     /// Returns the first digits of the id.
-    pub(crate) fn short(&self) -> &str {
+    pub fn short(&self) -> &str {
         &self.id[..12]
     }
 
     /// Returns the name with the id, if it has one.
-    pub(crate) fn description(&self) -> String {
+    pub fn description(&self) -> String {
         if self.id.starts_with(&self.name) {
             self.short().to_owned()
         } else {
@@ -69,7 +71,7 @@ impl Commit {
 
 impl Repository {
     /// Finds the repository that contains this directory.
-    pub(crate) fn of(directory: &Path) -> Result<Self> {
+    pub fn of(directory: &Path) -> Result<Self> {
         let no_repository = || {
             let own = directory.to_owned();
             match Checkout::problem(directory) {
@@ -81,7 +83,7 @@ impl Repository {
     }
 
     /// Finds the commit of a branch, a tag, a commit or `@merge-base`.
-    pub(crate) fn resolve(&self, revision: &str) -> Result<Commit> {
+    pub fn resolve(&self, revision: &str) -> Result<Commit> {
         let id = match revision {
             MERGE_BASE => self.merge_base()?,
             _ => self.commit(revision).ok_or_else(|| GitError::NoRevision {
@@ -108,27 +110,27 @@ impl Repository {
     }
 
     /// Returns the commit that is checked out.
-    pub(crate) fn head(&self) -> Result<Commit> {
+    pub fn head(&self) -> Result<Commit> {
         let no_commit = || GitError::NoCommit { top: self.checkout.top.clone() };
         let id = self.commit("HEAD").ok_or_else(no_commit)?;
         Ok(Commit { id, name: "HEAD".to_owned() })
     }
 
     /// Returns the hash of the files in a commit.
-    pub(crate) fn tree_of(&self, id: &str) -> Option<String> {
+    pub fn tree_of(&self, id: &str) -> Option<String> {
         let tree = format!("{id}^{{tree}}");
         let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &tree];
         Some(self.checkout.ask(&options)?.trim().to_owned())
     }
 
     /// Returns true if a commit is the other one, or in its history.
-    pub(crate) fn is_ancestor(&self, commit: &Commit, of: &Commit) -> bool {
+    pub fn is_ancestor(&self, commit: &Commit, of: &Commit) -> bool {
         let is_before = ["merge-base", "--is-ancestor", &commit.id, &of.id];
         self.checkout.ask(&is_before).is_some()
     }
 
     /// Lists the commits after one up to another one, without those of merged branches, the oldest first.
-    pub(crate) fn list(&self, after: &Commit, last: &Commit) -> Result<Vec<ListedCommit>> {
+    pub fn list(&self, after: &Commit, last: &Commit) -> Result<Vec<ListedCommit>> {
         if !self.is_ancestor(after, last) {
             let [good, bad] = [after, last].map(Commit::description);
             return Err(GitError::NotAncestor { good, bad }.into());
@@ -138,7 +140,7 @@ impl Repository {
 
     /// Lists the commits of a range, or all commits up to `HEAD`, the oldest first. Each one follows from the one before:
     /// of merged branches, the merge is listed.
-    pub(crate) fn history(&self, range: Option<&str>) -> Result<Vec<ListedCommit>> {
+    pub fn history(&self, range: Option<&str>) -> Result<Vec<ListedCommit>> {
         let Some(range) = range else { return self.log(&["--reverse", "--first-parent", "HEAD"]) };
         let (first, last) = ends_of_range(range)?;
         let (first, last) = (self.resolve(first)?, self.resolve(last)?);
@@ -147,14 +149,14 @@ impl Repository {
     }
 
     /// Returns a commit with its date and subject.
-    pub(crate) fn listed(&self, commit: &Commit) -> Result<ListedCommit> {
+    pub fn listed(&self, commit: &Commit) -> Result<ListedCommit> {
         let listed = self.log(&["--max-count=1", &commit.id])?.pop();
         let none = || GitError::Failed { command: "log".to_owned(), output: commit.id.clone() };
         Ok(listed.ok_or_else(none)?)
     }
 
     /// Returns the content of a file of the work tree in the commit with this id.
-    pub(crate) fn file(&self, id: &str, path: &Path) -> Option<String> {
+    pub fn file(&self, id: &str, path: &Path) -> Option<String> {
         let top = self.checkout.top.canonicalize().ok()?;
         // The file may be gone, its directory less often
         let directory = path.parent()?.canonicalize().ok()?;
@@ -205,7 +207,7 @@ impl Repository {
 }
 
 /// Returns the ends of `A..B`. Without `B` the last one is `HEAD`.
-pub(crate) fn ends_of_range(range: &str) -> Result<(&str, &str)> {
+pub fn ends_of_range(range: &str) -> Result<(&str, &str)> {
     let not_a_range = || GitError::NotARange { range: range.to_owned() };
     let (first, last) = range.split_once("..").ok_or_else(not_a_range)?;
     Ok((first, if last.is_empty() { "HEAD" } else { last }))

@@ -11,19 +11,21 @@ use super::cargo::Built;
 use super::place::Place;
 use crate::error::Result;
 use crate::git::forget_selection;
-use crate::outcome::REGRESSED;
+
+/// The exit code of a run in which a benchmark exceeds a limit.
+const REGRESSED: i32 = 3;
 
 /// The arguments and variables of a run that a run of another revision has as well.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MeasuringArguments {
+pub struct MeasuringArguments {
     /// All arguments.
-    pub(crate) all: Vec<OsString>,
+    pub all: Vec<OsString>,
     /// The arguments apart from those that select benchmarks.
-    pub(crate) options: Vec<OsString>,
+    pub options: Vec<OsString>,
     /// The names of the variables that change what is measured.
-    pub(crate) variables: Vec<OsString>,
+    pub variables: Vec<OsString>,
     /// The names of the variables that the other run must not have.
-    pub(crate) removed: Vec<OsString>,
+    pub removed: Vec<OsString>,
 }
 
 impl MeasuringArguments {
@@ -67,7 +69,7 @@ impl MeasuringArguments {
         command.args(&self.all).arg("--home").arg(home).args(options);
         command.args(["--regression-fail-fast=no", "--profile-note=no"]);
         let status = RunningProcess::start(&mut command)?.wait(None)?;
-        let is_complete = status.success() || status.code() == Some(REGRESSED.into());
+        let is_complete = status.success() || status.code() == Some(REGRESSED);
         Ok((!is_complete).then_some(status))
     }
 }

@@ -1,11 +1,55 @@
-//! Errors of the measurement of another revision.
+//! The errors of this crate. Those of git are in a file of its own.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+
+use iai_callgrind_base::FileError;
+use iai_callgrind_process::ProcessError;
+use iai_callgrind_store::OutputError;
+
+use crate::git::error::GitError;
+
+/// The result of an operation of this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A reason why another revision can't be found, built or measured.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file can't be read or written.
+    #[error("{0}")]
+    File(#[from] FileError),
+    /// A process can't be started, or the run is interrupted.
+    #[error("{0}")]
+    Process(#[from] ProcessError),
+    /// The directory of results can't be used.
+    #[error("{0}")]
+    Store(#[from] iai_callgrind_store::Error),
+    /// Git does not find the revision.
+    #[error("{0}")]
+    Git(#[from] GitError),
+    /// The revision can't be measured.
+    #[error("{0}")]
+    Against(#[from] AgainstError),
+}
+
+impl From<OutputError> for Error {
+    fn from(error: OutputError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl Error {
+    /// Converts an I/O error to one that names the attempted action and the file.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| FileError::io(action, path)(source).into()
+    }
+}
 
 /// A reason why another revision can't be measured.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum AgainstError {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum AgainstError {
     #[error(
         "can't copy {}: it has more than {most} files\nhelp: look for symbolic links to directories above it",
         directory.display()

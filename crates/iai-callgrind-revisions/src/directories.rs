@@ -4,8 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use iai_callgrind_store::OutputError;
-use iai_callgrind_store::is_own;
+use iai_callgrind_store::{OutputError, is_own};
 
 use crate::error::{Error, Result};
 

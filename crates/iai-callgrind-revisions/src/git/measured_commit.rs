@@ -14,14 +14,15 @@ const NAMES: usize = 20;
 
 /// The commit that was checked out when a result was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct MeasuredCommit {
-    pub(crate) commit: String,
+pub struct MeasuredCommit {
+    /// The id of the commit.
+    pub commit: String,
     /// The hash of the files in the commit. An amended message leaves it as it is.
-    pub(crate) tree: String,
+    pub tree: String,
     /// Number of files with changes that were not committed.
-    pub(crate) uncommitted: usize,
+    pub uncommitted: usize,
     /// The first of these files.
-    pub(crate) files: Vec<String>,
+    pub files: Vec<String>,
 }
 
 impl From<&WorkTreeState> for MeasuredCommit {
@@ -43,7 +44,7 @@ fn shown(path: &str) -> String {
 
 impl MeasuredCommit {
     /// Reads the file; `None` if there is none, or it is damaged. Its ids become arguments of git.
-    pub(crate) fn read(path: &Path) -> Option<Self> {
+    pub fn read(path: &Path) -> Option<Self> {
         let read: Self = serde_json::from_slice(&files::read(path).ok()?).ok()?;
         (is_id(&read.commit) && is_id(&read.tree)).then_some(read)
     }
