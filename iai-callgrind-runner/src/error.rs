@@ -16,13 +16,13 @@ use iai_callgrind_tools::valgrind::error::ValgrindError;
 
 use crate::exec::CommandsError;
 use crate::failure::Failure;
-use crate::format::error::ReportError;
 use crate::history::error::HistoryError;
 use crate::options::error::{ConfigurationError, MetricError};
 use crate::plan::PlanError;
 use crate::run::error::{CommandFailure, RunError};
 use crate::snapshot::error::SnapshotError;
 use crate::stored::error::StoredError;
+use iai_callgrind_render::ReportError;
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -124,6 +124,16 @@ impl From<iai_callgrind_timing::Error> for Error {
             Timing::Process(error) => error.into(),
             Timing::NotReached { panicked } => Failure::NotReached { panicked }.into(),
             Timing::Ended(status) => Failure::of_status(status).into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_render::Error> for Error {
+    fn from(error: iai_callgrind_render::Error) -> Self {
+        use iai_callgrind_render::Error as Render;
+        match error {
+            Render::File(error) => error.into(),
+            Render::Report(error) => error.into(),
         }
     }
 }

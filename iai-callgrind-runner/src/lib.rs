@@ -8,7 +8,6 @@
 
 mod against;
 mod benchmark;
-mod chart;
 mod cli;
 mod commits;
 mod environment;
@@ -16,7 +15,6 @@ mod error;
 mod exec;
 mod explanation;
 mod failure;
-mod format;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;

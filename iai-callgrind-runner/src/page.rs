@@ -26,6 +26,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::path::Path;
 
+use iai_callgrind_render::format::DATA;
 use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::create_below;
 use iai_callgrind_summary::Summary;
@@ -35,7 +36,6 @@ use self::details::StoredResult;
 use self::site::{Site, check, write_first};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
-use crate::format::DATA;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
 use crate::settings::{Mode, Settings};

@@ -10,6 +10,7 @@ use std::time::Duration;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 use iai_callgrind_process::Isolation;
+use iai_callgrind_render::format::Reports;
 use iai_callgrind_store::Slot;
 use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
@@ -19,7 +20,6 @@ pub(crate) use self::choices::{
 };
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
-use crate::format::Reports;
 use crate::samples::Samples;
 
 /// The settings of a run.

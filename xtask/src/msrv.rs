@@ -26,6 +26,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-plan",
     "iai-callgrind-process",
     "iai-callgrind-runner",
+    "iai-callgrind-render",
     "iai-callgrind-revisions",
     "iai-callgrind-store",
     "iai-callgrind-timing",

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use iai_callgrind_plan::{FlamegraphKind, Percentage};
+use iai_callgrind_render::format::{self, FORMATS, Format};
 
 use super::output::ExplanationLength;
 use super::tools::StoredLimits;
-use crate::format::{self, FORMATS, Format};
 use crate::report::LineOrder;
 use crate::values::{parse_flamegraph_kind, parse_number_or, parse_percentage};
 

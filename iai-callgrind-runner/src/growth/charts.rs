@@ -5,10 +5,10 @@ use std::path::Path;
 
 use iai_callgrind_growth::{Fit, Point};
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_render::chart::{Series, draw_growth};
 use iai_callgrind_store::write_chart;
 
 use super::{CurvePoint, Growth, MetricGrowth, ToolGrowth};
-use crate::chart::{Series, draw_growth};
 use crate::error::Result;
 
 /// Collects the growth of curves, and draws those of a function into the same charts.

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_render::format::{DATA, Document, ReportFile};
 use iai_callgrind_store::{lock_file, remove_file};
 use iai_callgrind_summary::Summary;
 
 use crate::error::{Error, Result};
-use crate::format::{DATA, Document, ReportFile};
 use crate::stored::report::read_files;
 
 /// Waits until no other run writes the pages, of which it would not know the newest. It comes after the locks of the

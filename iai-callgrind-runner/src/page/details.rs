@@ -3,6 +3,7 @@
 use iai_callgrind_base::StagedFile;
 use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Flamegraphs, function_costs};
 use iai_callgrind_profile::{CallGraph, files};
+use iai_callgrind_render::format::cause;
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::CALLGRIND;
 use std::path::Path;
@@ -18,7 +19,6 @@ use super::functions::Functions;
 use super::source::AnnotatedSources;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
-use crate::format::cause;
 use crate::stored::StoredBenchmark;
 
 /// Height of a flamegraph's title, which its style cuts off because the page has it.

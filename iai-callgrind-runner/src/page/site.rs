@@ -3,6 +3,7 @@
 use iai_callgrind_base::console::visible_lines;
 use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_profile::files;
+use iai_callgrind_render::format::{Category, group_by_cause};
 use iai_callgrind_store::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -26,10 +27,9 @@ use super::start;
 use super::table::StartRow;
 use crate::error::{Error, Result};
 use crate::explanation::Explained;
-use crate::format::error::ReportError;
-use crate::format::{Category, group_by_cause};
 use crate::report::{explanation_summary, summary_machine_values};
 use crate::stored::{StoredBenchmark, StoredExplainer};
+use iai_callgrind_render::ReportError;
 
 /// A site to write.
 pub(super) struct Site<'a> {

@@ -5,8 +5,8 @@ use std::fmt;
 
 use iai_callgrind_compare::{Change, JudgedMetric, NoiseFloor, judge};
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_render::format::Category;
 
-use crate::format::Category;
 use crate::result::{BenchmarkResult, ToolResult};
 
 /// Returns the category of a result, compared with the old one.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use iai_callgrind_base::console;
+use iai_callgrind_render::format::{Document, Format, Reports};
 use iai_callgrind_store::{Files, StoredTime};
 use iai_callgrind_summary::{Status, Summary};
 use iai_callgrind_timing::BenchmarkTime;
@@ -12,7 +13,6 @@ use super::summarize::Context;
 use super::time;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::format::{Document, Format, Reports};
 
 /// Converts results to summaries and writes the reports.
 pub(super) struct Summaries {

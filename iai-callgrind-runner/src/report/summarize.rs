@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use iai_callgrind_compare::{Broken, Change, LearnedLimit, Limits, Observations, Regression};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, unique};
 use iai_callgrind_plan::{Plan, VERSION};
+use iai_callgrind_render::format::benchmark_change;
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_summary::{
     self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Limit, LimitKind,
@@ -20,7 +21,6 @@ use super::growth;
 use super::values::{range, unit, value};
 use crate::benchmark::Benchmark;
 use crate::error::Error;
-use crate::format::benchmark_change;
 use crate::result::{BenchmarkResult, ToolResult, Totals};
 use crate::samples::Samples;
 use crate::settings::{Mode, Settings};

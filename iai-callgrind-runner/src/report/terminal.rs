@@ -12,6 +12,7 @@ use iai_callgrind_base::{
 };
 use iai_callgrind_compare::Regression;
 use iai_callgrind_plan::Compare;
+use iai_callgrind_render::format::TextForm;
 use iai_callgrind_revisions::head;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::changes_text;
@@ -27,7 +28,6 @@ use super::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
 use super::time::TimeTable;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::format::TextForm;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::settings::{Mode, Settings, Show};
 

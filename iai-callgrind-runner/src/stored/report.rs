@@ -7,6 +7,7 @@ use iai_callgrind_base::console::{make_one_line, one_line, visible_text};
 use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_render::format::benchmark_change;
 use iai_callgrind_store::Slot;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
@@ -19,7 +20,6 @@ use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::explanation::Explained;
-use crate::format::benchmark_change;
 use crate::input::read_text;
 use crate::outcome::CommandOutcome;
 use crate::report::{

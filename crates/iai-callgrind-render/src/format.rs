@@ -5,7 +5,6 @@ mod bmf;
 mod causes;
 mod changes;
 mod document;
-pub(crate) mod error;
 mod file;
 #[cfg(test)]
 mod fixtures;
@@ -18,25 +17,25 @@ mod times;
 
 use self::bencher::BENCHER;
 use self::bmf::BMF;
-pub(crate) use self::causes::{CauseGroup, cause, group_by_cause, range_text};
-pub(crate) use self::changes::{
+pub use self::causes::{CauseGroup, cause, group_by_cause, range_text};
+pub use self::changes::{
     Category, benchmark_change, change, deciding, is_better_if_higher, is_changed, largest_change,
     metric_value, shown,
 };
-pub(crate) use self::document::{Document, Format};
-pub(crate) use self::file::{DATA, ReportFile};
+pub use self::document::{Document, Format};
+pub use self::file::{DATA, ReportFile};
 use self::github_action_benchmark::GITHUB_ACTION_BENCHMARK;
 use self::json::{JSON, PRETTY_JSON};
 use self::junit::JUNIT;
 use self::markdown::MARKDOWN;
-pub(crate) use self::reports::{Reports, TextForm};
-pub(crate) use self::times::time_verdict;
+pub use self::reports::{Reports, TextForm};
+pub use self::times::time_verdict;
 
 /// Formats in the order of `--help`.
-pub(crate) static FORMATS: [&Format; 7] =
+pub static FORMATS: [&Format; 7] =
     [&JSON, &PRETTY_JSON, &MARKDOWN, &BMF, &GITHUB_ACTION_BENCHMARK, &BENCHER, &JUNIT];
 
 /// Returns the format with this name.
-pub(crate) fn find(name: &str) -> Option<&'static Format> {
+pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.into_iter().find(|format| format.name == name)
 }

@@ -29,18 +29,21 @@ const COLOURS: [&str; 12] = [
 ];
 
 /// A curve of a chart.
-pub(crate) struct Series<'a> {
-    pub(crate) name: String,
+pub struct Series<'a> {
+    /// The name in the legend.
+    pub name: String,
     /// Number of the curve. Old and new results of a curve have the same.
-    pub(crate) curve: usize,
-    pub(crate) points: Vec<Point>,
-    pub(crate) fit: Option<&'a Fit>,
+    pub curve: usize,
+    /// The values by the sizes of the inputs.
+    pub points: Vec<Point>,
+    /// The function that fits them, if there is one.
+    pub fit: Option<&'a Fit>,
     /// Old results are drawn fainter.
-    pub(crate) is_old: bool,
+    pub is_old: bool,
 }
 
 /// Draws curves as SVG. `None` if no curve has a value that can be drawn.
-pub(crate) fn draw_growth(title: &str, series: &[Series<'_>]) -> Option<String> {
+pub fn draw_growth(title: &str, series: &[Series<'_>]) -> Option<String> {
     let points = || series.iter().flat_map(Series::points);
     points().next()?;
     let sizes = extent(points().map(|(size, _)| size));

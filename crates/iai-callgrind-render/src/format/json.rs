@@ -3,7 +3,7 @@
 use super::document::{Format, Rendering, Syntax};
 
 /// One line for each benchmark.
-pub(crate) static JSON: Format = Format {
+pub(super) static JSON: Format = Format {
     name: "json",
     about: "a JSON object for each benchmark, on one line",
     syntax: Syntax::Json,
@@ -11,7 +11,7 @@ pub(crate) static JSON: Format = Format {
 };
 
 /// An indented object for each benchmark.
-pub(crate) static PRETTY_JSON: Format = Format {
+pub(super) static PRETTY_JSON: Format = Format {
     name: "pretty-json",
     about: "the same, indented",
     syntax: Syntax::Json,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::document::{Document, Format, Rendering, Syntax};
 
 /// Row in the table of formats.
-pub(crate) static GITHUB_ACTION_BENCHMARK: Format = Format {
+pub(super) static GITHUB_ACTION_BENCHMARK: Format = Format {
     name: "github-action-benchmark",
     about: "customSmallerIsBetter of github-action-benchmark",
     syntax: Syntax::Json,

@@ -20,7 +20,7 @@ use super::times::time_verdict;
 const ROWS: usize = 10;
 
 /// Row in the table of formats.
-pub(crate) static MARKDOWN: Format = Format {
+pub(super) static MARKDOWN: Format = Format {
     name: "markdown",
     about: "tables of changes for pull requests and CI jobs",
     syntax: Syntax::Text,

@@ -13,7 +13,7 @@ use super::document::{Document, Format, Rendering, Syntax};
 use super::times::time_verdict;
 
 /// Row in the table of formats.
-pub(crate) static JUNIT: Format = Format {
+pub(super) static JUNIT: Format = Format {
     name: "junit",
     about: "JUnit XML with a failure for each regression",
     syntax: Syntax::Text,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::document::{Document, Format, Rendering, Syntax};
 
 /// Row in the table of formats.
-pub(crate) static BMF: Format = Format {
+pub(super) static BMF: Format = Format {
     name: "bmf",
     about: "Bencher Metric Format",
     syntax: Syntax::Json,

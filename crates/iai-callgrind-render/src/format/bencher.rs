@@ -6,7 +6,7 @@ use super::bmf::slug;
 use super::document::{Format, Rendering, Syntax};
 
 /// Row in the table of formats.
-pub(crate) static BENCHER: Format = Format {
+pub(super) static BENCHER: Format = Format {
     name: "bencher",
     about: "output of libtest's benchmarks, with the first metric",
     syntax: Syntax::Text,

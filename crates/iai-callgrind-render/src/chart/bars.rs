@@ -16,11 +16,11 @@ const ALIKE: f64 = 0.1;
 /// The scale of changes that are shown below each other: the old value is a line, from which bars go to both sides.
 ///
 /// There is no axis if all changes are about the same, so that bars would say nothing.
-pub(crate) struct ChangeScale(Option<Axis>);
+pub struct ChangeScale(Option<Axis>);
 
 impl ChangeScale {
     /// Returns the scale of these percentages.
-    pub(crate) fn of(percentages: impl Iterator<Item = f64>) -> Self {
+    pub fn of(percentages: impl Iterator<Item = f64>) -> Self {
         let (lowest, highest) = extent(percentages.map(|percentage| percentage.min(LONGEST)));
         let (least, most) = (lowest.min(0.0), highest.max(0.0));
         let are_alike = highest - lowest < ALIKE * most.max(-least);
@@ -28,7 +28,7 @@ impl ChangeScale {
     }
 
     /// Returns the bar of a change; nothing if all bars would look alike.
-    pub(crate) fn bar(&self, percentage: f64, class: &str) -> Markup {
+    pub fn bar(&self, percentage: f64, class: &str) -> Markup {
         let Some(axis) = self.0 else { return html! {} };
         let place = |percentage: f64| axis.place(percentage.min(LONGEST)) * 100.0;
         let (zero, end) = (place(0.0), place(percentage));
@@ -41,7 +41,7 @@ impl ChangeScale {
 }
 
 /// Returns the bars of an old and of a new cost, one below the other.
-pub(crate) fn old_and_new(old: u64, new: u64, largest: u64) -> Markup {
+pub fn old_and_new(old: u64, new: u64, largest: u64) -> Markup {
     let class = match new.cmp(&old) {
         Ordering::Greater => "pair worse",
         Ordering::Less => "pair better",

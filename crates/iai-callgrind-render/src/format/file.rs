@@ -6,14 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::document::Format;
-use super::error::ReportError;
 use super::json::JSON;
 use iai_callgrind_plan::{decode, encode};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ReportError, Result};
 
 /// The directory of the summaries that pages in HTML are made from.
-pub(crate) const DATA: &str = "data";
+pub const DATA: &str = "data";
 /// Placeholder for the name of the package in a path.
 const PACKAGE: &str = "{package}";
 /// Placeholder for the name of the benchmark file in a path.
@@ -23,27 +22,30 @@ const LONGEST_NAME: usize = 100;
 
 /// A report that is written to a file.
 #[derive(Debug, Clone)]
-pub(crate) struct ReportFile {
-    pub(crate) format: &'static Format,
-    pub(crate) path: PathBuf,
+pub struct ReportFile {
+    /// The format of the file.
+    pub format: &'static Format,
+    /// The path, which can have placeholders.
+    pub path: PathBuf,
 }
 
 impl ReportFile {
     /// Returns the file with the summaries of a benchmark file that pages in this directory are made from.
-    pub(crate) fn of_pages(directory: &Path) -> Self {
+    pub fn of_pages(directory: &Path) -> Self {
         let path = directory.join(DATA).join(format!("{PACKAGE}.{FILE}.json"));
         Self { format: &JSON, path }
     }
 
     /// Replaces the placeholders in the path.
-    pub(crate) fn resolve(&self, package: &str, file: &str) -> Self {
+    #[must_use]
+    pub fn resolve(&self, package: &str, file: &str) -> Self {
         Self { format: self.format, path: resolve(&self.path, package, file) }
     }
 
     /// Returns an error if the file cannot be written, or is not an earlier report on one of these groups
     /// (`file::group`). Cargo runs each benchmark file on its own, and a report must not replace that of another
     /// file.
-    pub(crate) fn check(&self, groups: &[String]) -> Result<()> {
+    pub fn check(&self, groups: &[String]) -> Result<()> {
         let path = &self.path;
         if let Ok(metadata) = fs::metadata(path) {
             if !metadata.is_file() {
@@ -60,7 +62,7 @@ impl ReportFile {
     }
 
     /// Writes the report in one step.
-    pub(crate) fn write(&self, content: &str) -> Result<()> {
+    pub fn write(&self, content: &str) -> Result<()> {
         replace_file(&self.path, content.as_bytes()).map_err(Error::io("write", &self.path))
     }
 }

@@ -5,20 +5,20 @@ use iai_callgrind_summary::Summary;
 
 /// A format, as a row in the table of formats.
 #[derive(Debug)]
-pub(crate) struct Format {
+pub struct Format {
     /// Name on the command line.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Description in `--help`.
-    pub(crate) about: &'static str,
+    pub about: &'static str,
     /// Syntax of a document.
-    pub(crate) syntax: Syntax,
+    pub syntax: Syntax,
     /// Function that renders summaries.
-    pub(crate) rendering: Rendering,
+    pub rendering: Rendering,
 }
 
 /// The function that renders summaries.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Rendering {
+pub enum Rendering {
     /// Renders one benchmark, whose text can be printed at once.
     Each(fn(&Summary) -> String),
     /// Renders all benchmarks of a file.
@@ -27,7 +27,7 @@ pub(crate) enum Rendering {
 
 /// The syntax of a format, which decides how control characters are escaped.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Syntax {
+pub enum Syntax {
     Json,
     Text,
 }
@@ -43,18 +43,18 @@ impl Syntax {
 }
 
 /// The content of a document.
-pub(crate) struct Document<'a> {
+pub struct Document<'a> {
     /// Summaries of the benchmarks, in order of declaration.
-    pub(crate) summaries: &'a [Summary],
+    pub summaries: &'a [Summary],
     /// Errors of setups and teardowns.
-    pub(crate) hook_failures: &'a [String],
+    pub hook_failures: &'a [String],
     /// Duration of the run; `None` if nothing ran.
-    pub(crate) seconds: Option<f64>,
+    pub seconds: Option<f64>,
 }
 
 impl Format {
     /// Renders one benchmark, if the format allows it.
-    pub(crate) fn each(&self, summary: &Summary) -> Option<String> {
+    pub fn each(&self, summary: &Summary) -> Option<String> {
         match self.rendering {
             Rendering::Each(render) => Some(self.syntax.visible(&render(summary))),
             Rendering::Whole(_) => None,
@@ -62,7 +62,7 @@ impl Format {
     }
 
     /// Renders all benchmarks, if the format does not allow to render them one by one.
-    pub(crate) fn whole(&self, document: &Document<'_>) -> Option<String> {
+    pub fn whole(&self, document: &Document<'_>) -> Option<String> {
         match self.rendering {
             Rendering::Each(_) => None,
             Rendering::Whole(render) => Some(self.syntax.visible(&render(document))),
@@ -70,7 +70,7 @@ impl Format {
     }
 
     /// Renders all benchmarks.
-    pub(crate) fn document(&self, document: &Document<'_>) -> String {
+    pub fn document(&self, document: &Document<'_>) -> String {
         self.syntax.visible(&match self.rendering {
             Rendering::Each(render) => document.summaries.iter().map(render).collect(),
             Rendering::Whole(render) => render(document),

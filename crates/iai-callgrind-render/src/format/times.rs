@@ -5,7 +5,7 @@ use iai_callgrind_timing::smallest_difference;
 use iai_callgrind_timing::text::digits;
 
 /// Returns the words for the verdict of a comparison; `None` without another side.
-pub(crate) fn time_verdict(time: &Time) -> Option<String> {
+pub fn time_verdict(time: &Time) -> Option<String> {
     if let Some(limit) = time.exceeded_limit {
         return Some(format!("slower than the limit of {limit} %"));
     }

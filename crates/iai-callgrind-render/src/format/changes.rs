@@ -11,7 +11,7 @@ use iai_callgrind_summary::{
 
 /// The change of a benchmark as a whole, the most important one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Category {
+pub enum Category {
     /// Not measured, or a tool found errors.
     Failed,
     /// A limit is exceeded.
@@ -30,7 +30,7 @@ pub(crate) enum Category {
 
 impl Category {
     /// Returns the category of a benchmark.
-    pub(crate) fn of(summary: &Summary) -> Self {
+    pub fn of(summary: &Summary) -> Self {
         match summary.status {
             Status::Failed => Self::Failed,
             Status::Regressed => Self::Regressed,
@@ -39,7 +39,7 @@ impl Category {
     }
 
     /// Returns the text after the number of benchmarks: `2 worse`.
-    pub(crate) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Self::Failed => "failed",
             Self::Regressed => "exceeded limits",
@@ -52,51 +52,51 @@ impl Category {
     }
 
     /// Returns true for a change of the code, a failure or a new benchmark.
-    pub(crate) fn is_change(self) -> bool {
+    pub fn is_change(self) -> bool {
         !matches!(self, Self::CachesOnly | Self::Unchanged)
     }
 
     /// Returns true for a benchmark whose deciding metric, or one with a limit, differs from the old result.
-    pub(crate) fn is_difference(self) -> bool {
+    pub fn is_difference(self) -> bool {
         matches!(self, Self::Regressed | Self::Worse | Self::Better)
     }
 
     /// Returns true for benchmarks that make a run fail.
-    pub(crate) fn is_failure(self) -> bool {
+    pub fn is_failure(self) -> bool {
         matches!(self, Self::Failed | Self::Regressed)
     }
 }
 
 /// Returns the shown metrics of a tool with a new value.
-pub(crate) fn shown(tool: &Tool) -> impl Iterator<Item = (&Metric, Value)> {
+pub fn shown(tool: &Tool) -> impl Iterator<Item = (&Metric, Value)> {
     let metrics = tool.shown.iter().filter_map(|name| tool.total.get(name));
     metrics.filter_map(|metric| Some((metric, metric.new?)))
 }
 
 /// Returns the change of a metric.
-pub(crate) fn change(metric: &Metric) -> Change {
+pub fn change(metric: &Metric) -> Change {
     Change::between(metric.new.map(metric_value), metric.old.map(metric_value))
 }
 
 /// Returns `true` for a change beyond the tolerance.
-pub(crate) fn is_changed(metric: &Metric) -> bool {
+pub fn is_changed(metric: &Metric) -> bool {
     !metric.tolerated && change(metric).direction().is_some_and(Ordering::is_ne)
 }
 
 /// Returns the absolute change of the metric that decides, in percent.
-pub(crate) fn largest_change(summary: &Summary) -> f64 {
+pub fn largest_change(summary: &Summary) -> f64 {
     let percentage = deciding(summary).map(change).and_then(Change::percentage);
     percentage.map_or(0.0, f64::abs)
 }
 
 /// Returns the metric that decides if a benchmark is better or worse; `None` for one that is neither.
-pub(crate) fn deciding(summary: &Summary) -> Option<&Metric> {
+pub fn deciding(summary: &Summary) -> Option<&Metric> {
     let (judgement, metrics) = judged(summary);
     judgement.deciding().map(|index| metrics[index])
 }
 
 /// Returns true for a metric of which more is better.
-pub(crate) fn is_better_if_higher(metric: &Metric) -> bool {
+pub fn is_better_if_higher(metric: &Metric) -> bool {
     let has_label = |kind: &&MetricKind| kind.label() == metric.label;
     MetricKind::ALL
         .iter()
@@ -151,7 +151,7 @@ fn kind(name: &str) -> Option<MetricKind> {
 }
 
 /// Returns the change of a benchmark that was compared, for programs that read it.
-pub(crate) fn benchmark_change(summary: &Summary) -> Option<BenchmarkChange> {
+pub fn benchmark_change(summary: &Summary) -> Option<BenchmarkChange> {
     let (judgement, metrics) = judged(summary);
     let kind = match judgement {
         Judgement::Worse(_) => ChangeKind::Worse,
@@ -182,7 +182,7 @@ impl From<Judgement> for Category {
 }
 
 /// Returns the value of a summary as that of a metric.
-pub(crate) fn metric_value(value: Value) -> metric::Value {
+pub fn metric_value(value: Value) -> metric::Value {
     match value {
         Value::Count(count) => metric::Value::Count(count),
         Value::Rate(rate) => metric::Value::Rate(rate),

@@ -13,17 +13,21 @@ const WIDEST_GAP: usize = 3;
 
 /// A value at a commit.
 #[derive(Debug, Clone)]
-pub(crate) struct ChartPoint<'a> {
-    pub(crate) commit: &'a str,
-    pub(crate) date: &'a str,
-    pub(crate) subject: &'a str,
-    pub(crate) value: Value,
+pub struct ChartPoint<'a> {
+    /// The id of the commit.
+    pub commit: &'a str,
+    /// The day of the commit.
+    pub date: &'a str,
+    /// The first line of its message.
+    pub subject: &'a str,
+    /// The value of the metric.
+    pub value: Value,
     /// The value is that of the results on the page.
-    pub(crate) is_current: bool,
+    pub is_current: bool,
     /// The build or the machine is not that of the point before.
-    pub(crate) is_new_environment: bool,
+    pub is_new_environment: bool,
     /// Number of commits between the point before and this one, which were not recorded.
-    pub(crate) not_recorded: usize,
+    pub not_recorded: usize,
 }
 
 impl ChartPoint<'_> {
@@ -82,7 +86,7 @@ fn places(points: &[ChartPoint<'_>], axis: &Axis) -> Vec<(String, String)> {
 }
 
 /// Returns the chart with the commits as texts that the pointer or the arrow keys show.
-pub(crate) fn history_chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
+pub fn history_chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
     let (first, last) = (points.first()?, points.last()?);
     let axis = axis(points);
     let places = places(points, &axis);
@@ -136,7 +140,7 @@ fn lines(points: &[ChartPoint<'_>], places: &[(String, String)]) -> Markup {
 const SPARKS: usize = 32;
 
 /// Returns a line of the last values, without axes. A vertical gap separates environments.
-pub(crate) fn sparkline(points: &[ChartPoint<'_>]) -> Markup {
+pub fn sparkline(points: &[ChartPoint<'_>]) -> Markup {
     let points = &points[points.len().saturating_sub(SPARKS)..];
     let (low, high) = extent(values(points));
     let axis = Axis::linear(low, high);

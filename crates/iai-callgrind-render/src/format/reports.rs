@@ -11,7 +11,7 @@ use super::markdown::MARKDOWN;
 
 /// The form of the text on the terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum TextForm {
+pub enum TextForm {
     /// Lines for a person who reads them on a terminal, blocks for programs that parse them.
     #[default]
     Auto,
@@ -24,7 +24,8 @@ pub(crate) enum TextForm {
 impl TextForm {
     /// Returns the form for the standard output of this process. Services parse the output of CI jobs, some of which have a
     /// terminal.
-    pub(crate) fn resolve(self) -> Self {
+    #[must_use]
+    pub fn resolve(self) -> Self {
         let is_in_ci = || env::var_os("CI").is_some_and(|value| !value.is_empty());
         match self {
             Self::Auto if console::stdout_is_terminal() && !is_in_ci() => Self::Lines,
@@ -36,29 +37,30 @@ impl TextForm {
 
 /// The selected reports.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reports {
+pub struct Reports {
     /// Format on the standard output, `None` for text.
-    pub(crate) on_stdout: Option<&'static Format>,
+    pub on_stdout: Option<&'static Format>,
     /// Form of the text.
-    pub(crate) text_form: TextForm,
+    pub text_form: TextForm,
     /// Report files.
-    pub(crate) in_files: Vec<ReportFile>,
+    pub in_files: Vec<ReportFile>,
     /// Directories of pages in HTML.
-    pub(crate) pages: Vec<PathBuf>,
+    pub pages: Vec<PathBuf>,
     /// Format of `summary.json`, `None` if it is not saved.
-    pub(crate) saved: Option<&'static Format>,
+    pub saved: Option<&'static Format>,
 }
 
 impl Reports {
     /// Replaces the placeholders in all paths.
-    pub(crate) fn resolve(mut self, package: &str, file: &str) -> Self {
+    #[must_use]
+    pub fn resolve(mut self, package: &str, file: &str) -> Self {
         self.in_files = self.in_files.iter().map(|report| report.resolve(package, file)).collect();
         self.pages = self.pages.iter().map(|directory| resolve(directory, package, file)).collect();
         self
     }
 
     /// Returns `true` if a person reads a report that groups changes by their causes.
-    pub(crate) fn are_for_people(&self) -> bool {
+    pub fn are_for_people(&self) -> bool {
         let in_files = self.in_files.iter().map(|report| report.format);
         let mut formats = self.on_stdout.into_iter().chain(in_files);
         let is_on_terminal = self.on_stdout.is_none() && self.text_form == TextForm::Lines;
@@ -66,7 +68,7 @@ impl Reports {
     }
 
     /// Returns `true` if a report is made from summaries.
-    pub(crate) fn need_summaries(&self) -> bool {
+    pub fn need_summaries(&self) -> bool {
         self.on_stdout.is_some() || !self.in_files.is_empty() || self.saved.is_some()
     }
 }

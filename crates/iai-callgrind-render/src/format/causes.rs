@@ -11,22 +11,21 @@ use iai_callgrind_summary::explanation::Cause;
 use super::changes::{change, deciding, largest_change};
 
 /// Benchmarks whose changes have the same cause, the largest change first.
-pub(crate) struct CauseGroup<'a> {
+pub struct CauseGroup<'a> {
     /// The cause of the first one; `None` for benchmarks without a known cause.
-    pub(crate) cause: Option<&'a Cause>,
-    pub(crate) summaries: Vec<&'a Summary>,
+    pub cause: Option<&'a Cause>,
+    /// The benchmarks.
+    pub summaries: Vec<&'a Summary>,
 }
 
 /// Returns the cause of a benchmark's change, if it is known.
-pub(crate) fn cause(summary: &Summary) -> Option<&Cause> {
+pub fn cause(summary: &Summary) -> Option<&Cause> {
     let mut explained = summary.tools.iter().filter_map(|tool| tool.explanation.as_ref());
     explained.find_map(|explanation| explanation.cause.as_ref())
 }
 
 /// Groups benchmarks: the cause of most of them first, those without one at the end.
-pub(crate) fn group_by_cause<'a>(
-    summaries: impl Iterator<Item = &'a Summary>,
-) -> Vec<CauseGroup<'a>> {
+pub fn group_by_cause<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<CauseGroup<'a>> {
     let mut groups: Vec<CauseGroup<'a>> = Vec::new();
     for summary in summaries {
         let name = cause(summary).map(|cause| &cause.name);
@@ -45,7 +44,7 @@ pub(crate) fn group_by_cause<'a>(
 
 /// Returns the range of the changes of benchmarks: `+4 % to +57 %`, after the name of the metric if all changed in another one
 /// than the instructions.
-pub(crate) fn range_text(summaries: &[&Summary]) -> String {
+pub fn range_text(summaries: &[&Summary]) -> String {
     let metrics: Vec<_> = summaries.iter().filter_map(|summary| deciding(summary)).collect();
     let label = metrics.first().map_or("", |metric| &metric.label);
     let is_other = label != MetricKind::Ir.label();

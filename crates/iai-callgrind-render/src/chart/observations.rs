@@ -10,7 +10,7 @@ const COLUMNS: f64 = 60.0;
 
 /// Returns the observations as dots, with a band from the start to the end of the interval and a line at the reference; nothing
 /// without any.
-pub(crate) fn observations_chart(
+pub fn observations_chart(
     label: &str,
     observations: &[f64],
     interval: Option<(f64, f64)>,
