@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anstream::adapter::strip_str;
+use iai_callgrind_base::console::{Section, indented};
 use iai_callgrind_base::{FileError, help_line};
 use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
+use iai_callgrind_render::ReportError;
+use iai_callgrind_results::{ConfigurationError, SnapshotError};
 use iai_callgrind_revisions::{AgainstError, GitError};
 use iai_callgrind_store::OutputError;
 use iai_callgrind_timing::TimeError;
@@ -17,12 +19,10 @@ use iai_callgrind_tools::valgrind::error::ValgrindError;
 use crate::exec::CommandsError;
 use crate::failure::Failure;
 use crate::history::error::HistoryError;
-use crate::options::error::{ConfigurationError, MetricError};
 use crate::plan::PlanError;
 use crate::run::error::{CommandFailure, RunError};
-use crate::snapshot::error::SnapshotError;
 use crate::stored::error::StoredError;
-use iai_callgrind_render::ReportError;
+use crate::values::error::MetricError;
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -76,16 +76,11 @@ pub(crate) enum Error {
     WithOutput { cause: Box<Error>, sections: Vec<Section>, help: Option<&'static str> },
     #[error("the directory {} was removed while the benchmark ran\n{cause}", path.display())]
     DirectoryRemoved { path: PathBuf, cause: Box<Error> },
-    #[error("{tool}: {cause}")]
-    UnderTool { tool: &'static str, cause: Box<Error> },
     #[error("{benchmark}: {cause}")]
     OfBenchmark { benchmark: String, cause: Box<Error> },
     #[error("{}", several(.0))]
     Several(Vec<Error>),
 }
-
-/// Output of a process with the name under which an error shows it.
-pub(crate) type Section = (&'static str, String);
 
 impl From<iai_callgrind_profile::Error> for Error {
     fn from(error: iai_callgrind_profile::Error) -> Self {
@@ -134,6 +129,17 @@ impl From<iai_callgrind_render::Error> for Error {
         match error {
             Render::File(error) => error.into(),
             Render::Report(error) => error.into(),
+            Render::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_results::Error> for Error {
+    fn from(error: iai_callgrind_results::Error) -> Self {
+        use iai_callgrind_results::Error as Results;
+        match error {
+            Results::File(error) => error.into(),
+            Results::Snapshot(error) => error.into(),
         }
     }
 }
@@ -238,19 +244,6 @@ impl Error {
 /// Joins several errors, each after the first one with its own start of a line.
 fn several(errors: &[Error]) -> String {
     errors.iter().map(Error::to_string).collect::<Vec<_>>().join("\nerror: ")
-}
-
-/// Returns the output of a process, each section indented under its name; empty sections are left out.
-fn indented(sections: &[Section]) -> String {
-    let mut indented = String::new();
-    for (name, text) in sections.iter().filter(|(_, text)| !text.trim().is_empty()) {
-        indented.extend(["\n  ", name, ":"]);
-        // Colours would be shown as text, as other control characters are
-        for line in strip_str(text).to_string().trim_end().lines() {
-            indented.extend(["\n    ", line]);
-        }
-    }
-    indented
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::process::ExitStatus;
 use iai_callgrind_plan::protocol::NOT_SENT;
 use iai_callgrind_plan::{CounterNameError, ExitWith};
 use iai_callgrind_process::{FOREIGN_MESSAGE, Limit};
+use iai_callgrind_results::COUNTER_NAME;
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::valgrind::UnknownInstruction;
 
@@ -194,10 +195,6 @@ pub(crate) enum CounterProblem {
     #[error("{value} is not a value\nhelp: report a finite number that is not negative")]
     Value { value: String },
 }
-
-/// The help for the name of a counter.
-pub(crate) const COUNTER_NAME: &str =
-    "use 1 to 60 characters without `|`, `:`, `,` and `=`, on one line, that do not name a metric";
 
 /// Returns the signal of an exit status: `signal 11 (SIGSEGV)`.
 fn signal(status: ExitStatus) -> String {

@@ -22,6 +22,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{EntryPoint, Json};
 use iai_callgrind_profile::{Branch, Code, Profile, ProfileDetails, rebuild};
 use iai_callgrind_render::format::{Document, FORMATS};
+use iai_callgrind_results::Options;
 use iai_callgrind_store::Slot;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_tools::stable_path::StablePath;
@@ -33,10 +34,9 @@ use iai_callgrind_tools::valgrind::Arguments;
 use tempfile::TempDir;
 
 pub use self::hostile::{archive, journal, note, pages, places, texts};
-use crate::benchmark::selected;
 use crate::cli::{Bench, Cli, Command};
 use crate::error::Result;
-use crate::options::Options;
+use crate::resolve::selected;
 use crate::stored;
 use crate::values::{parse_limits, parse_metrics, parse_regression};
 

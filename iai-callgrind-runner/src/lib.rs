@@ -7,36 +7,29 @@
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod against;
-mod benchmark;
 mod cli;
 mod commits;
 mod environment;
 mod error;
 mod exec;
-mod explanation;
 mod failure;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
-mod growth;
 mod history;
 mod input;
-mod invocation;
 mod note;
-mod options;
 mod outcome;
 mod page;
 mod plan;
 mod report;
-mod result;
+mod resolve;
 #[cfg(test)]
 mod round_trip_tests;
 mod run;
-mod samples;
 mod settings;
 mod shard;
 mod similar;
-mod snapshot;
 mod stored;
 mod values;
 
@@ -53,11 +46,12 @@ use std::thread;
 use iai_callgrind_base::console;
 use iai_callgrind_plan::{Plan, streams};
 use iai_callgrind_process::{ProcessError, watch};
+use iai_callgrind_results::Benchmark;
+use iai_callgrind_results::snapshot::{Part, Snapshot};
 use iai_callgrind_revisions::OtherSide;
 use rustix::process::{Resource, getrlimit};
 
 use crate::against::other_side;
-use crate::benchmark::{Benchmark, selected};
 use crate::cli::{
     Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test, measuring_arguments,
 };
@@ -66,13 +60,13 @@ use crate::exec::Commands;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
 use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
+use crate::resolve::selected;
 use crate::run::error::RunError;
 #[cfg(feature = "stored-cases")]
 #[doc(hidden)]
 pub use crate::run::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use crate::run::{HookCommands, Hooks, NewTimes, TimedFile};
 use crate::settings::{LimitSource, Settings};
-use crate::snapshot::{Part, Snapshot};
 
 /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
 /// 128 and the number of the signal for a run that was interrupted.
@@ -252,7 +246,7 @@ fn read_snapshot(settings: &Settings, package: &Path, file: &str) -> Result<Opti
         return Ok(None);
     };
     let is_replaced = snapshot.accept && settings.selects_all();
-    Snapshot::read(package, file, &build.target, is_replaced).map(Some)
+    Ok(Some(Snapshot::read(package, file, &build.target, is_replaced)?))
 }
 
 /// Compares the counts of a run with a snapshot, or writes them there. Returns `true` if the run must fail for the

@@ -27,6 +27,7 @@ use std::env;
 use std::path::Path;
 
 use iai_callgrind_render::format::DATA;
+use iai_callgrind_results::Mode;
 use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::create_below;
 use iai_callgrind_summary::Summary;
@@ -38,7 +39,7 @@ use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
-use crate::settings::{Mode, Settings};
+use crate::settings::Settings;
 use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
 
 /// Checks the directory of pages before a run, and creates what the run needs in it.

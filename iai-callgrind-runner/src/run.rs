@@ -1,13 +1,5 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
-use iai_callgrind_process::{NativeValue, ProcessError, STAGING, TemporaryDirectory, interrupted};
-use iai_callgrind_store::{OutputDirectory, Slot, settle_imports, staging_directory};
-use iai_callgrind_tools::executable::Executable;
-use iai_callgrind_tools::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
-use iai_callgrind_tools::valgrind::{
-    CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, ZSTD_SECTIONS, file_argument,
-};
-
 mod active;
 mod address_seeds;
 mod ancestry;
@@ -55,6 +47,17 @@ use std::time::Instant;
 
 use iai_callgrind_plan::protocol::SERVER_NUMBER;
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
+use iai_callgrind_process::{NativeValue, ProcessError, STAGING, TemporaryDirectory, interrupted};
+use iai_callgrind_results::snapshot::Counts;
+use iai_callgrind_results::{Benchmark, Mode, RunId, ToolOptions};
+use iai_callgrind_store::{OutputDirectory, Slot, settle_imports, staging_directory};
+use iai_callgrind_tools::executable::Executable;
+use iai_callgrind_tools::tool::{
+    Capabilities, CodeFiles, Measurement, REBUILDS_CALLS, ReadOptions, TOOLS,
+};
+use iai_callgrind_tools::valgrind::{
+    CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, ZSTD_SECTIONS, file_argument,
+};
 use rustix::process::{Resource, getrlimit};
 
 use self::candidates::Candidates;
@@ -77,16 +80,16 @@ pub(crate) use self::stored_cases::StoredExecutor;
 pub use self::stored_cases::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use self::tables::Tables;
 pub(crate) use self::timing::{NewTimes, TimedFile};
-use crate::benchmark::{Benchmark, no_baseline};
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::note::Note;
-use crate::options::ToolOptions;
 use crate::report::{Report, Tally};
-use crate::result::RunId;
-use crate::settings::{Explain, Mode, Settings};
-use crate::snapshot::Counts;
+use crate::resolve::no_baseline;
+use crate::settings::{Explain, Settings};
+
+/// The outcome of a run of a benchmark under one tool.
+type Outcome = Result<Measurement>;
 
 /// Runs the benchmarks, or loads their results, and reports them in the order of declaration. Commands need no
 /// benchmark executable.

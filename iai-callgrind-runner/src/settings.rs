@@ -11,6 +11,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 use iai_callgrind_process::Isolation;
 use iai_callgrind_render::format::Reports;
+use iai_callgrind_results::{Mode, Samples};
 use iai_callgrind_store::Slot;
 use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
@@ -20,7 +21,6 @@ pub(crate) use self::choices::{
 };
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
-use crate::samples::Samples;
 
 /// The settings of a run.
 #[derive(Debug)]
@@ -149,18 +149,6 @@ impl Jobs {
     }
 }
 
-/// The sources and the destination of results.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mode {
-    /// Runs the benchmarks. Otherwise the new results are loaded from `new`.
-    pub(crate) run: bool,
-    /// The slot of the new results.
-    pub(crate) new: Slot,
-    /// The slot that they are compared with. If it is also that of the new results, its contents before the
-    /// run count.
-    pub(crate) old: Slot,
-}
-
 impl Settings {
     /// Returns `true` if neither filters nor a shard leave benchmarks out.
     pub(crate) fn selects_all(&self) -> bool {
@@ -184,15 +172,5 @@ impl Settings {
     /// Returns the maximum number of parallel commands, see [`Self::own_process_jobs`].
     pub(crate) fn command_jobs(&self) -> Jobs {
         if self.tool_runner.is_some() { Jobs(1) } else { self.command_jobs }
-    }
-}
-
-impl Mode {
-    /// Returns the slot of the old results after the run; `None` if the new ones have replaced them.
-    pub(crate) fn old_after_run(&self) -> Option<&Slot> {
-        match &self.old {
-            Slot::Latest if self.run => Some(&Slot::Old),
-            old => Some(old).filter(|old| !self.run || **old != self.new),
-        }
     }
 }

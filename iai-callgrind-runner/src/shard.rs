@@ -6,15 +6,16 @@ mod record;
 use std::collections::BTreeMap;
 
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_results::{Benchmark, Mode};
 use iai_callgrind_store::{OutputDirectory, Slot};
 use iai_callgrind_tools::tool::ReadOptions;
 
 use self::partition::{Unit, divide};
 pub(crate) use self::record::{ShardRecord, find_records, is_benchmark_file};
-use crate::benchmark::{Benchmark, no_baseline};
 use crate::error::Result;
 use crate::note::{DividedBy, Note};
-use crate::settings::{Mode, Settings};
+use crate::resolve::no_baseline;
+use crate::settings::Settings;
 
 /// Cost of the run of a function in addition to its instructions, in instructions: a fork, and the files of the tool.
 const COST_OF_FUNCTION: u64 = 500_000;

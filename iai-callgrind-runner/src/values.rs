@@ -2,6 +2,7 @@
 
 mod commands;
 mod durations;
+pub(crate) mod error;
 mod metrics;
 mod numbers;
 mod tools;

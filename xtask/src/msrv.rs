@@ -27,6 +27,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-process",
     "iai-callgrind-runner",
     "iai-callgrind-render",
+    "iai-callgrind-results",
     "iai-callgrind-revisions",
     "iai-callgrind-store",
     "iai-callgrind-timing",

@@ -5,8 +5,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the filter")]
 
+mod section;
+
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write};
+
+pub use self::section::{Section, indented};
 
 /// The escape sequences of the styles, without their start and end.
 const STYLES: [&str; 9] = ["0", "1", "31", "32", "34", "36", "90", "91", "92"];

@@ -17,6 +17,9 @@ pub enum Error {
     /// A report can't be written.
     #[error("{0}")]
     Report(#[from] ReportError),
+    /// A file next to the results can't be written.
+    #[error("{0}")]
+    Store(#[from] iai_callgrind_store::Error),
 }
 
 impl Error {

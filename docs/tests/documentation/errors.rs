@@ -118,6 +118,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "crates/iai-callgrind-profile/src",
         "iai-callgrind-runner/src",
         "crates/iai-callgrind-render/src",
+        "crates/iai-callgrind-results/src",
         "crates/iai-callgrind-revisions/src",
         "crates/iai-callgrind-store/src",
         "crates/iai-callgrind-summary/src",

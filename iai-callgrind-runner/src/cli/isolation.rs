@@ -3,8 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use iai_callgrind_process::{Cpus, Isolation, NativeValue};
-
-use crate::samples::Seed;
+use iai_callgrind_results::Seed;
 
 /// Options that turn off a part of the isolation.
 #[derive(Debug, Clone, Default, Args)]

@@ -2,10 +2,10 @@
 
 use clap::Args;
 use iai_callgrind_plan::{OutputFormat, Percentage};
+use iai_callgrind_results::LONGEST_DESCRIPTION;
 
 use super::reports::Formats;
 use super::switch::YES_OR_NO;
-use crate::options::LONGEST_DESCRIPTION;
 use crate::settings::{Explain, Processes, Show, Shown};
 use crate::values::{number_in, parse_percentage};
 

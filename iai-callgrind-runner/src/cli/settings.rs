@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::NativeValue;
+use iai_callgrind_results::{Mode, Samples, Seed};
 use iai_callgrind_revisions::{target_directory, workspace_directory};
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::valgrind::ToolRunner;
@@ -11,8 +12,7 @@ use iai_callgrind_tools::valgrind::ToolRunner;
 use super::{Baselines, Bench, Run, cores};
 use crate::error::{Error, Result};
 use crate::run::error::RunError;
-use crate::samples::{Samples, Seed};
-use crate::settings::{Explanations, Jobs, Mode, OtherRevision, Settings};
+use crate::settings::{Explanations, Jobs, OtherRevision, Settings};
 
 impl Bench {
     /// Resolves the settings of a run.

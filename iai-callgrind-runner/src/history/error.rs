@@ -1,9 +1,9 @@
 //! Errors of the history of commits.
 
 use iai_callgrind_base::console::one_line;
+use iai_callgrind_base::invocation::command_line;
 
 use super::notes::NOTES;
-use crate::invocation::command_line;
 
 /// A reason why results can't be recorded, or the history can't be shown or searched.
 #[derive(Debug, thiserror::Error)]

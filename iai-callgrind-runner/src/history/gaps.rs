@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use iai_callgrind_base::invocation::command_line;
 use iai_callgrind_revisions::ListedCommit;
 use iai_callgrind_store::COMMANDS_PACKAGE;
 use shlex::try_quote;
 
 use super::series::{Series, SeriesKey};
-use crate::invocation::command_line;
 
 /// The commits without a value between those of shown steps, by package and benchmark file.
 #[derive(Debug, Default)]

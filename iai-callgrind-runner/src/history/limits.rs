@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use iai_callgrind_compare::{LEAST_PAIRS, Noise};
+use iai_callgrind_results::Benchmark;
 
 use super::HistoryNote;
 use super::noise::{NoiseKey, learn};
 use super::show::Recorded;
-use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::stored::StoredBenchmark;
 

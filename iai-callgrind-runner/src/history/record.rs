@@ -5,6 +5,7 @@ use std::env;
 use std::path::Path;
 
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_results::{Benchmark, ResultTable};
 use iai_callgrind_revisions::{Commit, MeasuredCommit, Repository};
 use iai_callgrind_store::{COMMIT, Slot};
 use iai_callgrind_summary::Value;
@@ -15,10 +16,8 @@ use super::attribution::{Attribution, DirtyResults};
 use super::error::{HistoryError, NoCommit};
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
-use crate::benchmark::Benchmark;
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
-use crate::explanation::ResultTable;
 use crate::outcome::CommandOutcome;
 use crate::report::summary_value;
 use crate::stored::error::StoredError;

@@ -1,24 +1,24 @@
 //! The contents of a page that come from the stored files of a benchmark: functions, source lines and flamegraphs.
 
-use iai_callgrind_base::StagedFile;
-use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Flamegraphs, function_costs};
-use iai_callgrind_profile::{CallGraph, files};
-use iai_callgrind_render::format::cause;
-use iai_callgrind_store::{Files, Slot};
-use iai_callgrind_tools::tool::CALLGRIND;
 use std::path::Path;
 
+use iai_callgrind_base::StagedFile;
 use iai_callgrind_explain::{Annotation, Table};
+use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Flamegraphs, function_costs};
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::{CallGraph, files};
+use iai_callgrind_render::format::cause;
+use iai_callgrind_results::ResultTable;
+use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::SourceExcerpt;
+use iai_callgrind_tools::tool::CALLGRIND;
 
 use super::commits::SiteRepository;
 use super::functions::Functions;
 use super::source::AnnotatedSources;
 use crate::error::{Error, Result};
-use crate::explanation::ResultTable;
 use crate::stored::StoredBenchmark;
 
 /// Height of a flamegraph's title, which its style cuts off because the page has it.

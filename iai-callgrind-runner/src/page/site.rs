@@ -1,11 +1,5 @@
 //! The files of the site: the start page, a page for each benchmark, and the summaries that they are made from.
 
-use iai_callgrind_base::console::visible_lines;
-use iai_callgrind_process::spawn_scoped;
-use iai_callgrind_profile::files;
-use iai_callgrind_render::format::{Category, group_by_cause};
-use iai_callgrind_store::{create_below, is_chart_of, list_charts, remove_file, replace_page};
-use iai_callgrind_tools::tool::{TOOLS, Tool};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::iter;
@@ -13,8 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use iai_callgrind_base::console::visible_lines;
+use iai_callgrind_process::spawn_scoped;
+use iai_callgrind_profile::files;
+use iai_callgrind_render::ReportError;
+use iai_callgrind_render::format::{Category, group_by_cause};
+use iai_callgrind_results::Explained;
+use iai_callgrind_store::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use iai_callgrind_summary::explanation::Explanation;
 use iai_callgrind_summary::{MachineValue, Summary};
+use iai_callgrind_tools::tool::{TOOLS, Tool};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::benchmark::{self, Parts};
@@ -26,10 +28,8 @@ use super::layout::generator;
 use super::start;
 use super::table::StartRow;
 use crate::error::{Error, Result};
-use crate::explanation::Explained;
 use crate::report::{explanation_summary, summary_machine_values};
 use crate::stored::{StoredBenchmark, StoredExplainer};
-use iai_callgrind_render::ReportError;
 
 /// A site to write.
 pub(super) struct Site<'a> {

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use iai_callgrind_results::snapshot::Counts;
+use iai_callgrind_results::{Benchmark, BenchmarkResult, RunId};
 use iai_callgrind_store::StoredTime;
 use iai_callgrind_timing::BenchmarkTime;
 use iai_callgrind_tools::fingerprint::FingerprintChange;
 
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::result::{BenchmarkResult, RunId};
-use crate::snapshot::Counts;
 
 /// An event of a run.
 pub(crate) enum Event<'a> {

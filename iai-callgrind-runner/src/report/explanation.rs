@@ -6,6 +6,7 @@ mod summary;
 use std::borrow::Cow;
 use std::iter;
 
+use iai_callgrind_base::invocation::command_line;
 use iai_callgrind_base::{
     note::counted,
     numbers::{self, grouped, times},
@@ -13,6 +14,7 @@ use iai_callgrind_base::{
 use iai_callgrind_compare::{Change, NoiseFloor, Observations, WithinNoise};
 use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
 use iai_callgrind_plan::metric::{Value, digits};
+use iai_callgrind_results::{ChangedFiles, Explained, Explanation};
 use iai_callgrind_store::Slot;
 use iai_callgrind_summary::explanation::Kind;
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
@@ -21,8 +23,6 @@ pub(super) use self::cause::{CACHES, cause};
 pub(crate) use self::summary::{machine_values, summary};
 use super::print::print;
 use crate::error::Result;
-use crate::explanation::{ChangedFiles, Explained, Explanation};
-use crate::invocation::command_line;
 use crate::report::PATH;
 
 /// The share of all changes that the shown entries have, if there are enough of them.

@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 
 use iai_callgrind_base::console::{self, Console};
+use iai_callgrind_results::{Benchmark, BenchmarkResult};
 
 use super::event::{Event, Reporter, Tally};
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::result::BenchmarkResult;
 
 /// Prints results as libtest does.
 pub(super) struct Libtest {

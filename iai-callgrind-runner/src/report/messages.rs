@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use iai_callgrind_base::console::Console;
 use iai_callgrind_explain::in_words;
+use iai_callgrind_results::BenchmarkResult;
 
 use super::event::{Event, Reporter, Tally};
 use super::style::{ERROR, WORSE};
 use crate::error::{Error, Result};
 use crate::note::Note;
-use crate::result::BenchmarkResult;
 
 /// Prints failures.
 pub(super) struct Messages<E: Write> {

@@ -4,11 +4,10 @@ use std::iter;
 
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_results::{Benchmark, Spread, ToolResult};
 use iai_callgrind_tools::tool::ProcessMetrics;
 
 use super::style::{FAINT, NEW, style_of};
-use crate::benchmark::Benchmark;
-use crate::result::{Spread, ToolResult};
 
 /// The width of the labels with a colon after them.
 const LABEL_WIDTH: usize = 17;

@@ -6,10 +6,9 @@ use iai_callgrind_base::{console::one_line, numbers};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
+use iai_callgrind_results::{Benchmark, BenchmarkResult, ProcessResult, ToolResult};
 
 use super::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE, style_of};
-use crate::benchmark::Benchmark;
-use crate::result::{BenchmarkResult, ProcessResult, ToolResult};
 
 /// Maximum width of the names. A longer one moves the values of its line.
 const WIDEST_NAME: usize = 60;

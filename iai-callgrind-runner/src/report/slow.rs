@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use iai_callgrind_results::RunId;
+
 use crate::note::Note;
-use crate::result::RunId;
 
 /// The time after which a benchmark gets a note, and between further ones.
 const INTERVAL: Duration = Duration::from_secs(60);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use iai_callgrind_base::console;
 use iai_callgrind_render::format::{Document, Format, Reports};
+use iai_callgrind_results::Benchmark;
 use iai_callgrind_store::{Files, StoredTime};
 use iai_callgrind_summary::{Status, Summary};
 use iai_callgrind_timing::BenchmarkTime;
@@ -11,7 +12,6 @@ use iai_callgrind_timing::BenchmarkTime;
 use super::event::{Event, Reporter, Tally};
 use super::summarize::Context;
 use super::time;
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 
 /// Converts results to summaries and writes the reports.

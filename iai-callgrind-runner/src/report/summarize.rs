@@ -7,6 +7,7 @@ use iai_callgrind_compare::{Broken, Change, LearnedLimit, Limits, Observations, 
 use iai_callgrind_plan::metric::{MetricKind, Metrics, unique};
 use iai_callgrind_plan::{Plan, VERSION};
 use iai_callgrind_render::format::benchmark_change;
+use iai_callgrind_results::{Benchmark, BenchmarkResult, Mode, Samples, ToolResult, Totals};
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_summary::{
     self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Limit, LimitKind,
@@ -19,11 +20,8 @@ use iai_callgrind_tools::valgrind::log::preamble;
 use super::explanation;
 use super::growth;
 use super::values::{range, unit, value};
-use crate::benchmark::Benchmark;
 use crate::error::Error;
-use crate::result::{BenchmarkResult, ToolResult, Totals};
-use crate::samples::Samples;
-use crate::settings::{Mode, Settings};
+use crate::settings::Settings;
 
 /// The fields that all summaries of a run have in common.
 #[derive(Debug)]

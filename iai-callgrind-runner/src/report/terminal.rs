@@ -13,6 +13,7 @@ use iai_callgrind_base::{
 use iai_callgrind_compare::Regression;
 use iai_callgrind_plan::Compare;
 use iai_callgrind_render::format::TextForm;
+use iai_callgrind_results::{Benchmark, BenchmarkResult, Mode, ToolResult};
 use iai_callgrind_revisions::head;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::changes_text;
@@ -26,10 +27,8 @@ use super::regressions::write_regressions;
 use super::rows::Rows;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
 use super::time::TimeTable;
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::result::{BenchmarkResult, ToolResult};
-use crate::settings::{Mode, Settings, Show};
+use crate::settings::{Settings, Show};
 
 /// The start of the lines below a title.
 const INDENT: &str = "  ";

@@ -9,6 +9,7 @@ use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, ValgrindTool};
 use iai_callgrind_render::format::time_verdict;
+use iai_callgrind_results::{BenchmarkResult, ToolResult};
 use iai_callgrind_store::StoredTime;
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 use iai_callgrind_timing::text::{self, change, change_interval, duration, duration_interval};
@@ -17,7 +18,6 @@ use iai_callgrind_timing::{
 };
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
-use crate::result::{BenchmarkResult, ToolResult};
 
 /// The times of a run, as rows of a table.
 #[derive(Debug, Default)]

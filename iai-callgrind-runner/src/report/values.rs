@@ -1,9 +1,8 @@
 //! Values of metrics as those of summaries.
 
 use iai_callgrind_plan::metric::{self, MetricKind};
+use iai_callgrind_results::Spread;
 use iai_callgrind_summary::{Range, Unit, Value};
-
-use crate::result::Spread;
 
 /// Returns the unit of a metric with this value.
 pub(super) fn unit(kind: MetricKind, value: Option<metric::Value>) -> Unit {

@@ -8,13 +8,11 @@ use std::sync::Mutex;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_process::TemporaryDirectory;
+use iai_callgrind_results::{Benchmark, RunId, Samples};
 use iai_callgrind_store::{NewFiles, OutputDirectory, Slot};
 use iai_callgrind_tools::tool::Measurement;
 
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::result::RunId;
-use crate::samples::Samples;
 use crate::settings::Settings;
 
 /// The files of the runs that can be stored.

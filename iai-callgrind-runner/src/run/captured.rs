@@ -1,15 +1,16 @@
 //! The captured output and the logs of cases.
 
-use iai_callgrind_profile::files;
-use iai_callgrind_store::read_if_exists;
-use iai_callgrind_tools::stable_path::StablePath;
 use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::console::Section;
 use iai_callgrind_plan::protocol::{SERVER_NUMBER, capture_name};
+use iai_callgrind_profile::files;
+use iai_callgrind_store::read_if_exists;
+use iai_callgrind_tools::stable_path::StablePath;
 
-use crate::error::{Result, Section};
+use crate::error::Result;
 use crate::settings::Shown;
 
 /// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the

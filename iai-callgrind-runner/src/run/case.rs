@@ -11,10 +11,12 @@ use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
 use iai_callgrind_base::FileError;
+use iai_callgrind_base::console::Section;
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
 use iai_callgrind_process::{Isolation, NativeValue, Orphan, orphans};
+use iai_callgrind_results::{Benchmark, RunId, ToolOptions};
 use iai_callgrind_revisions::MeasuredCommit;
 use iai_callgrind_store::{
     AMOUNTS, COMMIT, NewFiles, file_name, is_full, remove_file, write_amounts,
@@ -35,11 +37,9 @@ use super::context::Launcher;
 use super::counters::read_reported;
 use super::export::Export;
 use super::namespaces::Isolated;
-use crate::benchmark::Benchmark;
-use crate::error::{Error, Result, Section};
+use crate::error::{Error, Result};
 use crate::failure::{Failure, help_for_backtrace, help_for_open_files};
-use crate::options::ToolOptions;
-use crate::result::{Outcome, RunId};
+use crate::run::Outcome;
 use crate::settings::{Explain, Settings, Shown};
 
 /// The file system was full at the end of a case. There is space again when the files of that case are removed, but

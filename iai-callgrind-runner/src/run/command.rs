@@ -11,6 +11,7 @@ use iai_callgrind_process::{
     Cpus, FixedSystemCalls, Limit, ProcessError, RunningProcess, StoppedCalls, Stopwatch,
     SystemCallAnswers, ThreadOrder,
 };
+use iai_callgrind_results::{Benchmark, BinaryCase, RunId, ToolOptions};
 use iai_callgrind_tools::tool::{Execution, IT, Measurement};
 use iai_callgrind_tools::valgrind::{ThreadLimit, keep_on_one_cpu};
 
@@ -28,11 +29,9 @@ use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Launch;
 use super::streams::{create_output, open_input};
-use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::options::ToolOptions;
-use crate::result::{Outcome, RunId};
+use crate::run::Outcome;
 use crate::settings::{Settings, Shown};
 
 /// The time that a parallel setup has to end after its command.

@@ -7,6 +7,7 @@ use std::thread;
 
 use iai_callgrind_plan::HookKind;
 use iai_callgrind_process::spawn_scoped;
+use iai_callgrind_results::{Benchmark, RunId};
 
 use super::command::{CommandOutcomes, CommandRun};
 use super::context::RunContext;
@@ -14,9 +15,7 @@ use super::note::BenchmarkNote;
 use super::results::Results;
 use super::sandbox::Place;
 use super::schedule::Stage;
-use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::result::RunId;
 
 /// An event of a worker about the command with this index.
 enum Event {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_process::{NativeValue, TemporaryDirectory};
+use iai_callgrind_results::{Benchmark, RunId, Subject};
 use iai_callgrind_tools::fingerprint::Fingerprint;
 use iai_callgrind_tools::tool::{self, Capabilities, CodeFiles, Execution};
 use iai_callgrind_tools::valgrind::{Client, ThreadLimit, Valgrind};
@@ -18,9 +19,7 @@ use super::programs::{Program, Programs};
 use super::schedule::Launch;
 use super::start_state::StartState;
 use super::tables::Tables;
-use crate::benchmark::{Benchmark, Subject};
 use crate::error::Result;
-use crate::result::RunId;
 use crate::settings::Settings;
 
 /// The context of a run.

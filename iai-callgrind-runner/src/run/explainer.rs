@@ -4,14 +4,13 @@ use std::path::Path;
 
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_results::{
+    Benchmark, Explanation, ResultTable, RunId, Side, Sources, ToolOptions, ToolResult, explain,
+};
 use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::Measurement;
 
-use crate::benchmark::Benchmark;
-use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
-use crate::options::ToolOptions;
-use crate::result::{RunId, ToolResult};
 use crate::settings::{Explain, Settings};
 
 /// Explains the results of a run.

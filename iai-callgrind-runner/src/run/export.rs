@@ -7,13 +7,10 @@ use iai_callgrind_explain::Table;
 use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Flamegraphs};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
+use iai_callgrind_results::{Benchmark, Mode, ResultTable, ToolOptions};
 use iai_callgrind_store::{Files, OutputDirectory, Slot};
 
-use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::explanation::ResultTable;
-use crate::options::ToolOptions;
-use crate::settings::Mode;
 
 /// A result that is stored, with the flamegraphs that its configuration asks for.
 pub(crate) struct Export<'a> {

@@ -9,17 +9,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use iai_callgrind_base::console::Section;
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, Pipe};
 use iai_callgrind_process::{ProcessError, RunningProcess};
+use iai_callgrind_results::PlaceOptions;
 
 use super::error::CommandFailure;
 use super::programs::find_program;
 use super::sandbox::Place;
-use crate::benchmark::on_top;
-use crate::error::{Error, Result, Section};
-use crate::options::PlaceOptions;
+use crate::error::{Error, Result};
 use crate::plan::PlanError;
+use crate::resolve::on_top;
 use crate::settings::{Settings, Shown};
 
 /// The commands of hooks.

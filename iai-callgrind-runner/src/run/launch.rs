@@ -12,6 +12,7 @@ use iai_callgrind_base::FileError;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment, TOOL_FILES};
 use iai_callgrind_process::{Limit, NativeValue, interrupted, spawn_scoped};
+use iai_callgrind_results::RunId;
 use iai_callgrind_store::is_full;
 use iai_callgrind_tools::stable_path::StablePath;
 use iai_callgrind_tools::tool::Execution;
@@ -31,7 +32,7 @@ use super::schedule::Launch;
 use super::setup_time::of_slow_setup;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::result::{Outcome, RunId};
+use crate::run::Outcome;
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";

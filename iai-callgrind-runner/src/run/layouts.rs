@@ -6,11 +6,11 @@ use std::sync::Arc;
 use iai_callgrind_compare::Noise;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_plan::metric::Metrics;
+use iai_callgrind_results::Benchmark;
 use iai_callgrind_revisions::{MeasuringArguments, count_layouts};
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::ReadOptions;
 
-use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::settings::Settings;
 

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 use iai_callgrind_process::{ProcessError, RunningProcess};
+use iai_callgrind_results::RunId;
 use iai_callgrind_tools::tool::Measurement;
 
 use super::captured::Captured;
@@ -17,7 +18,7 @@ use super::sandbox::{Place, check_directory};
 use super::schedule::Stage;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::result::{Outcome, RunId};
+use crate::run::Outcome;
 
 /// Runs functions natively.
 pub(super) struct NativeFunctions<'a> {

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use iai_callgrind_plan::protocol::capture_name;
+use iai_callgrind_results::PlaceOptions;
 
 use super::captured::capture_number;
 use super::sandbox::{Place, check_directory};
 use crate::error::{Error, Result};
-use crate::options::PlaceOptions;
 
 /// The directories of the cases of a launch.
 ///

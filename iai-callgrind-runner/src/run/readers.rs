@@ -8,7 +8,7 @@ use iai_callgrind_process::spawn_scoped;
 
 use super::cases::{CaseEnd, CaseEvent};
 use crate::error::Result;
-use crate::result::Outcome;
+use crate::run::Outcome;
 
 /// Number of threads. Storing a result waits for the disk several times; meanwhile, others are read.
 const READERS: usize = 3;

@@ -7,16 +7,19 @@ use std::ops::{ControlFlow, Range};
 use iai_callgrind_explain::MachineValue;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_process::interrupted;
+use iai_callgrind_render::chart::Charts;
+use iai_callgrind_results::{
+    Benchmark, BenchmarkResult, Collector, ComparedResult, RunId, ToolResult, Totals,
+    compare_processes,
+};
 use iai_callgrind_tools::tool::Measurement;
 
 use super::candidates::Candidates;
 use super::explainer::Explainer;
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::growth::{Charts, Collector, ComparedResult};
 use crate::report::{Event, Report, Tally};
-use crate::result::{BenchmarkResult, Outcome, RunId, ToolResult, Totals, compare_processes};
+use crate::run::Outcome;
 
 /// The stored measurements of each benchmark under each of its tools. The files of some can be damaged.
 pub(super) type StoredMeasurements = Vec<Vec<Result<Option<Measurement>>>>;
@@ -243,8 +246,7 @@ impl<'a> Results<'a> {
         for (result, options) in results.into_iter().zip(&benchmark.options.tools) {
             match result {
                 Ok(result) => tools.push(result),
-                Err(cause) => failures
-                    .push(Error::UnderTool { tool: options.tool.name, cause: Box::new(cause) }),
+                Err(cause) => failures.push(format!("{}: {cause}", options.tool.name)),
             }
         }
         let key = benchmark.comparison_key().map(|key| (benchmark.group, key));

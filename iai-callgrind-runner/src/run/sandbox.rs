@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_base::{FileError, hash};
 use iai_callgrind_plan::{self as plan, Fixture};
 use iai_callgrind_process::TemporaryDirectory;
+use iai_callgrind_results::PlaceOptions;
 
 use super::error::CommandFailure;
 use super::fixtures::{copy, copy_contents};
 use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
-use crate::options::PlaceOptions;
 
 /// The prefix of the names of sandboxes.
 const PREFIX: &str = "iai-callgrind-";

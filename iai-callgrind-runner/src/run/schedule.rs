@@ -3,12 +3,9 @@
 use std::collections::HashMap;
 
 use iai_callgrind_plan::Hooks;
+use iai_callgrind_results::{Benchmark, RunId, ToolOptions};
 use iai_callgrind_tools::tool::{LaunchOptions, Tool};
 use iai_callgrind_tools::valgrind::Environment;
-
-use crate::benchmark::Benchmark;
-use crate::options::ToolOptions;
-use crate::result::RunId;
 
 /// The benchmarks between the setup and the teardown of a group. All groups without both, and without a
 /// limit of parallel benchmarks, share a stage.
@@ -88,20 +85,37 @@ pub(super) fn schedule<'a>(
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::Path;
     use std::sync::Arc;
 
-    use iai_callgrind_plan::{Config, Variable};
+    use iai_callgrind_plan::{Compare, Config, Variable};
+    use iai_callgrind_results::{Options, Subject};
+    use iai_callgrind_store::Files;
+    use iai_callgrind_tools::tool::MeasuredFunction;
 
     use super::*;
-    use crate::benchmark;
-    use crate::options::Options;
 
     fn benchmark(group: usize, variable: Option<&str>) -> Benchmark {
         let variable =
             variable.map(|name| Variable { name: name.to_owned(), value: Some(String::new()) });
         let config = Config { envs: variable.into_iter().collect(), ..Config::default() };
         let options = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap();
-        Benchmark { group, options: Arc::new(options), ..benchmark::tests::benchmark(None, "") }
+        Benchmark {
+            file: "file".to_owned(),
+            group_name: "group".to_owned(),
+            function: Some("function".to_owned()),
+            id: None,
+            external_id: None,
+            curve: None,
+            arguments: String::new(),
+            subject: Subject::Library { function: MeasuredFunction::default(), entry: 0, item: 0 },
+            hook: None,
+            group,
+            compare: Compare::No,
+            max_parallel: None,
+            files: Files::new(Path::new("/out"), "group", Some("function"), None),
+            options: Arc::new(options),
+        }
     }
 
     fn ids(benchmark: usize) -> Vec<RunId> {

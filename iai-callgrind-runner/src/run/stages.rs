@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use iai_callgrind_plan::HookKind;
 use iai_callgrind_process::interrupted;
+use iai_callgrind_results::{Benchmark, RunId};
 
 use super::commands;
 use super::context::{Launcher, RunContext};
@@ -13,10 +14,8 @@ use super::note::BenchmarkNote;
 use super::results::Results;
 use super::sandbox::Place;
 use super::schedule::{Stage, schedule};
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::result::RunId;
 
 impl<'a> RunContext<'a> {
     /// Runs all benchmarks between the setup and the teardown of the file.

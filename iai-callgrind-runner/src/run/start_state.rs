@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use iai_callgrind_process::spawn;
+use iai_callgrind_results::snapshot::is_snapshot;
 use iai_callgrind_revisions::{WorkTreeState, state, workspace_directory};
 
 use crate::error::Result;
 use crate::settings::Settings;
-use crate::snapshot::is_snapshot;
 
 /// The state of the work tree. It is found out while the first benchmark runs.
 pub(super) struct StartState(LazyLock<Option<WorkTreeState>, Box<Find>>);

@@ -8,13 +8,13 @@ use std::sync::Mutex;
 use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
 use iai_callgrind_explain::{Builder, Roots, Table};
 use iai_callgrind_profile::AddressProfile;
+use iai_callgrind_results::Benchmark;
 use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::fingerprint::Fingerprint;
 
 use super::address_seeds::AddressSeeds;
 use super::start_state::StartState;
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::note::{BuildProfile, DebugInfo, Note};
 

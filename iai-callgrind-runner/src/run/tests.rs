@@ -19,9 +19,9 @@ use tempfile::TempDir;
 use super::captured::capture_number;
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::*;
-use crate::benchmark::selected;
 use crate::cli;
 use crate::report::Context;
+use crate::resolve::selected;
 use crate::shard::{self, ShardRecord};
 
 /// The status of a case whose end is not seen.

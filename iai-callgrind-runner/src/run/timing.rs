@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Plan, ValgrindTool};
 use iai_callgrind_process::interrupted;
+use iai_callgrind_results::{Benchmark, Mode, ResultTable, ToolOptions};
 use iai_callgrind_revisions::OtherSide;
 use iai_callgrind_store::{OutputDirectory, Slot};
 use iai_callgrind_timing::{self as timing, TimeNote, judge};
@@ -25,13 +26,10 @@ pub(crate) use self::stored::NewTimes;
 use super::check_open_files;
 use super::hooks::Hooks;
 use super::note::BenchmarkNote;
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::explanation::ResultTable;
 use crate::failure::Failure;
-use crate::options::ToolOptions;
 use crate::report::{Event, Report, Tally};
-use crate::settings::{Mode, Settings, TimeSettings, TimedBenchmarks};
+use crate::settings::{Settings, TimeSettings, TimedBenchmarks};
 
 /// Everything that was measured of a case, with the error of a run.
 type CaseTimes = timing::CaseTimes<Error>;

@@ -1,24 +1,23 @@
 //! `annotate`: the user's source lines with the costs of stored results.
 
-use iai_callgrind_profile::files;
-use iai_callgrind_revisions::workspace_directory;
-use iai_callgrind_store::Slot;
-use iai_callgrind_tools::tool::{TOOLS, Tool};
 use std::env;
 use std::iter;
 use std::path::Path;
 
 use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::files;
+use iai_callgrind_results::{Mode, NoExplanation, ResultTable};
+use iai_callgrind_revisions::workspace_directory;
+use iai_callgrind_store::Slot;
+use iai_callgrind_tools::tool::{TOOLS, Tool};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::error::StoredError;
 use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
-use crate::explanation::{NoExplanation, ResultTable};
 use crate::outcome::CommandOutcome;
 use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
-use crate::settings::Mode;
 
 /// A result with its table, or the reason why the table can't be used.
 type TableOfResult = std::result::Result<Table, NoExplanation>;

@@ -3,10 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use iai_callgrind_base::invocation::command_line;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_summary::ReadError;
-
-use crate::invocation::command_line;
 
 /// A reason why stored results can't be shown, exported or imported.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use iai_callgrind_base::console;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_results::{Explanation, ResultTable, Side, Sources, explain};
 use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
@@ -13,7 +14,6 @@ use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 use super::benchmarks::{StoredBenchmark, find_unused};
 use crate::cli::ExplainArgs;
 use crate::error::{Error, Result};
-use crate::explanation::{Explanation, ResultTable, Side, Sources, explain};
 use crate::outcome::CommandOutcome;
 use crate::report::{ExplainedChange, print_explanations};
 

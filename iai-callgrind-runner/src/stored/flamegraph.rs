@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
+use iai_callgrind_results::Options;
 use iai_callgrind_tools::tool::CALLGRIND;
 
 use super::benchmarks::find_to_write;
@@ -10,7 +11,6 @@ use super::selection::select_mode;
 use super::tables::print_paths;
 use crate::cli::FlamegraphArgs;
 use crate::error::{Error, Result};
-use crate::options::Options;
 use crate::outcome::CommandOutcome;
 use crate::run::{Export, draw_stored};
 use crate::values::parse_metrics;

@@ -8,6 +8,7 @@ use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::format::benchmark_change;
+use iai_callgrind_results::{Explained, Mode};
 use iai_callgrind_store::Slot;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
@@ -19,13 +20,11 @@ use super::explanation::StoredExplainer;
 use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
-use crate::explanation::Explained;
 use crate::input::read_text;
 use crate::outcome::CommandOutcome;
 use crate::report::{
     Compared, baselines, explanation_summary, print_document, summary_machine_values,
 };
-use crate::settings::Mode;
 
 pub(super) fn run(options: &ReportArgs) -> Result<CommandOutcome> {
     let results = summarize(options)?;

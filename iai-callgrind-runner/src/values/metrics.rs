@@ -3,8 +3,8 @@
 use iai_callgrind_plan::metric::{Group, MetricKind, MetricSet};
 use iai_callgrind_plan::{CounterName, Limit, Percentage};
 
-use crate::options::error::MetricError;
 use crate::similar;
+use crate::values::error::MetricError;
 
 /// Metrics with their limits. Of two of one kind for the same metric the last wins.
 pub(crate) type MetricLimits = Vec<(MetricKind, Limit)>;

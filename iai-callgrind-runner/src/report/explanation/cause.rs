@@ -4,10 +4,10 @@ use std::slice;
 
 use iai_callgrind_base::note::counted;
 use iai_callgrind_explain::{CodeChange, Difference, LineChange, Verdict, in_words};
+use iai_callgrind_results::{Explained, Explanation};
 use iai_callgrind_summary::explanation::Cause;
 
 use super::{LISTED, allocator_call, call, callee, environment, package_name};
-use crate::explanation::{Explained, Explanation};
 
 /// The cause of benchmarks that moved in caches only.
 pub(in crate::report) const CACHES: &str = "only caches moved";

@@ -2,10 +2,10 @@
 
 use iai_callgrind_compare::{NoiseFloor, Observations, WithinNoise};
 use iai_callgrind_explain::{Entry, MachineValue, Verdict};
+use iai_callgrind_results::{ChangedFile, Explained, Explanation};
 use iai_callgrind_summary::explanation as summary;
 
 use super::{cause, code, lines};
-use crate::explanation::{ChangedFile, Explained, Explanation};
 
 /// Summarizes an explanation, with a text of at most this number of lines.
 pub(crate) fn summary(name: &str, explanation: &Explanation, most: usize) -> summary::Explanation {

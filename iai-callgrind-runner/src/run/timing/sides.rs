@@ -6,14 +6,15 @@ use std::process::Command;
 use std::sync::Arc;
 
 use iai_callgrind_plan::Plan;
+use iai_callgrind_results::Benchmark;
 use iai_callgrind_revisions::{self as revisions, BuiltSide, OtherSide, SidePrograms};
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::valgrind::{Environment, native_command};
 
 use super::stages::TimedSide;
-use crate::benchmark::{Benchmark, selected};
 use crate::error::Result;
 use crate::plan;
+use crate::resolve::selected;
 use crate::run::hooks::{HookCommands, Hooks};
 use crate::settings::Settings;
 

@@ -7,7 +7,7 @@ mod lines;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::counts::{CheckedCount, Counts, Difference, Differences, Part};
+pub use self::counts::{CheckedCount, Counts, Difference, Differences, Part};
 use self::error::SnapshotError;
 use self::file::{read, write};
 use self::lines::Lines;
@@ -21,7 +21,7 @@ const EXTENSION: &str = "counts";
 
 /// Returns true if this file is the snapshot of a benchmark file. Benchmarks can read files of the user's with such a name, so
 /// the content decides.
-pub(crate) fn is_snapshot(path: &Path) -> bool {
+pub fn is_snapshot(path: &Path) -> bool {
     let directory = path.parent().and_then(Path::file_name);
     directory.is_some_and(|name| name == DIRECTORY)
         && path.extension().is_some_and(|extension| extension == EXTENSION)
@@ -30,10 +30,11 @@ pub(crate) fn is_snapshot(path: &Path) -> bool {
 
 /// The snapshot of a benchmark file, as it was before the run.
 #[derive(Debug)]
-pub(crate) struct Snapshot {
-    pub(crate) path: PathBuf,
+pub struct Snapshot {
+    /// The path of the file.
+    pub path: PathBuf,
     /// The name of the benchmark file.
-    pub(crate) file: String,
+    pub file: String,
     /// The content; `None` without a file, or if all of it is replaced.
     lines: Option<Lines>,
 }
@@ -41,12 +42,7 @@ pub(crate) struct Snapshot {
 impl Snapshot {
     /// Reads the snapshot of a benchmark file in this package. If all of it is replaced, its lines do not matter, and can
     /// have conflicts.
-    pub(crate) fn read(
-        package: &Path,
-        file: &str,
-        target: &str,
-        is_replaced: bool,
-    ) -> Result<Self> {
+    pub fn read(package: &Path, file: &str, target: &str, is_replaced: bool) -> Result<Self> {
         let path = package.join(DIRECTORY).join(format!("{file}.{target}.{EXTENSION}"));
         let text = read(&path)?;
         let lines = text.map(|text| {
@@ -57,13 +53,13 @@ impl Snapshot {
     }
 
     /// Returns the differences of the counts of a run from the snapshot; `None` if there is no snapshot.
-    pub(crate) fn compare(&self, counts: &Counts, part: Part) -> Option<Differences> {
+    pub fn compare(&self, counts: &Counts, part: Part) -> Option<Differences> {
         self.lines.as_ref().map(|lines| counts.compare(&lines.fingerprint, &lines.counts, part))
     }
 
     /// Writes the counts of a run. If a part of the benchmarks ran, the lines of the others stay. Then the surroundings must
     /// be the same, because the file names them once for all lines.
-    pub(crate) fn accept(&self, counts: &Counts, part: Part) -> Result<()> {
+    pub fn accept(&self, counts: &Counts, part: Part) -> Result<()> {
         let kept = self.lines.as_ref().filter(|_| part == Part::Some);
         if let Some(kept) = kept.filter(|kept| kept.others(counts).next().is_some()) {
             let changes = counts.fingerprint.changes_since(&kept.fingerprint);

@@ -9,59 +9,66 @@ use iai_callgrind_tools::fingerprint::{Fingerprint, FingerprintChange};
 use iai_callgrind_tools::tool::{CALLGRIND, Measurement, Tool};
 
 /// A benchmark and a metric, as the snapshot names them.
-pub(crate) type Key = (String, String);
+pub(super) type Key = (String, String);
 
 /// The part of the benchmarks of a file that ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
+    /// All of them.
     All,
+    /// Some of them: there were filters, or a shard.
     Some,
 }
 
 /// A count with the largest change that is allowed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct CheckedCount {
-    pub(crate) value: Value,
+pub struct CheckedCount {
+    /// The count.
+    pub value: Value,
     /// Largest change in percent of the old value, in both directions.
-    pub(crate) limit: f64,
+    pub limit: f64,
 }
 
 /// The counts of a run.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Counts {
-    pub(crate) values: BTreeMap<Key, CheckedCount>,
+pub struct Counts {
+    /// The counts by benchmark and metric.
+    pub values: BTreeMap<Key, CheckedCount>,
     /// The benchmarks that ran.
-    pub(crate) benchmarks: BTreeSet<String>,
-    pub(crate) fingerprint: Fingerprint,
+    pub benchmarks: BTreeSet<String>,
+    /// The surroundings that counted them.
+    pub fingerprint: Fingerprint,
 }
 
 /// A count that differs from the snapshot by more than its limit.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Difference {
-    pub(crate) benchmark: String,
-    pub(crate) metric: String,
+pub struct Difference {
+    /// The name of the benchmark.
+    pub benchmark: String,
+    /// The name of the metric.
+    pub metric: String,
     /// The value in the snapshot.
-    pub(crate) old: Option<Value>,
+    pub old: Option<Value>,
     /// The value in the run.
-    pub(crate) new: Option<CheckedCount>,
+    pub new: Option<CheckedCount>,
 }
 
 /// The differences of the counts of a run from a snapshot.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Differences {
+pub struct Differences {
     /// Differences of the build and the machine.
-    pub(crate) surroundings: Vec<FingerprintChange>,
+    pub surroundings: Vec<FingerprintChange>,
     /// Counts that differ by more than their limits, that are new or that are missing.
-    pub(crate) beyond: Vec<Difference>,
+    pub beyond: Vec<Difference>,
     /// Number of counts that differ within their limits.
-    pub(crate) within: usize,
+    pub within: usize,
     /// Number of counts that were compared.
-    pub(crate) compared: usize,
+    pub compared: usize,
 }
 
 impl Counts {
     /// Adds the result of a benchmark under a tool.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         benchmark: &str,
         tool: &Tool,

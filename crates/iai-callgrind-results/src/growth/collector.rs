@@ -12,7 +12,7 @@ use crate::benchmark::{Benchmark, CurvePlace};
 use crate::options::ToolOptions;
 
 /// Collects the results of the benchmarks that are on curves.
-pub(crate) struct Collector<'a> {
+pub struct Collector<'a> {
     benchmarks: &'a [Benchmark],
     /// The index of the last benchmark of each curve.
     last: HashMap<CurveKey<'a>, usize>,
@@ -23,11 +23,13 @@ pub(crate) struct Collector<'a> {
 }
 
 /// The result of a benchmark under a tool.
-pub(crate) struct ComparedResult<'a> {
-    pub(crate) new: &'a Measurement,
-    pub(crate) old: Option<&'a Measurement>,
+pub struct ComparedResult<'a> {
+    /// The measurement of this run.
+    pub new: &'a Measurement,
+    /// The measurement that it is compared with.
+    pub old: Option<&'a Measurement>,
     /// The limits that it exceeds.
-    pub(crate) regressions: &'a mut Vec<Regression>,
+    pub regressions: &'a mut Vec<Regression>,
 }
 
 /// A group and the name of a curve in it.
@@ -43,7 +45,7 @@ struct CompleteCurve {
 
 impl<'a> Collector<'a> {
     /// Creates a collector for these benchmarks.
-    pub(crate) fn new(benchmarks: &'a [Benchmark]) -> Self {
+    pub fn new(benchmarks: &'a [Benchmark]) -> Self {
         let places = benchmarks.iter().enumerate();
         let last = places.filter_map(|(index, benchmark)| Some((key(benchmark)?.0, index)));
         Self { benchmarks, last: last.collect(), totals: HashMap::new(), complete: HashMap::new() }
@@ -52,7 +54,7 @@ impl<'a> Collector<'a> {
     /// Adds the results of a benchmark, each under one of its tools; `None` under a tool that failed. Returns the growth of
     /// its curve if it is the last benchmark of it, and no other one failed. Adds the limits that the growth exceeds to the
     /// results.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         index: usize,
         results: Vec<Option<ComparedResult<'_>>>,

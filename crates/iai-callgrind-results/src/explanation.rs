@@ -1,39 +1,40 @@
 //! Explanations of changes, from the tables of two results.
 
-use iai_callgrind_compare::WithinNoise;
-use iai_callgrind_profile::files;
-use iai_callgrind_revisions::WorkTree;
-use iai_callgrind_store::{Files, Slot};
-use iai_callgrind_tools::tool::{Measurement, TABLE, Tool};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use iai_callgrind_compare::WithinNoise;
 use iai_callgrind_explain::{Difference, MachineValue, Revision, RunningFile, Table, Verdict};
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::files;
+use iai_callgrind_revisions::WorkTree;
+use iai_callgrind_store::{Files, Slot};
+use iai_callgrind_tools::tool::{Measurement, TABLE, Tool};
 
 /// An explanation, or the reason why there is none.
-pub(crate) type Explanation = Result<Explained, NoExplanation>;
+pub type Explanation = Result<Explained, NoExplanation>;
 
 /// An explanation of a difference.
 #[derive(Debug)]
-pub(crate) struct Explained {
-    pub(crate) difference: Difference,
+pub struct Explained {
+    /// The difference of the tables.
+    pub difference: Difference,
     /// The slots of the old and of the new result.
-    pub(crate) slots: [Slot; 2],
+    pub slots: [Slot; 2],
     /// The files that changed; `None` if that is not known.
-    pub(crate) changed_files: Option<ChangedFiles>,
+    pub changed_files: Option<ChangedFiles>,
     /// The changes that are within the noise of the benchmark, if that was learned.
-    pub(crate) noise: Option<WithinNoise>,
+    pub noise: Option<WithinNoise>,
     /// The texts of the costliest lines of the new source, by file and number, as far as the source is still there.
-    pub(crate) sources: BTreeMap<(String, u32), String>,
+    pub sources: BTreeMap<(String, u32), String>,
 }
 
 impl Explained {
     /// Returns the values of the machine that are the reason for the difference.
-    pub(crate) fn machine_values(&self) -> Vec<&'static MachineValue> {
+    pub fn machine_values(&self) -> Vec<&'static MachineValue> {
         match &self.difference.verdict {
             Verdict::MachineValues(values) => values.clone(),
             _ => Vec::new(),
@@ -47,7 +48,7 @@ const SOURCE_LINES: usize = 5;
 
 /// The user's sources, and their states in git.
 #[derive(Debug)]
-pub(crate) struct Sources {
+pub struct Sources {
     work_tree: WorkTree,
     /// The directory that paths of sources are relative to.
     workspace: PathBuf,
@@ -57,7 +58,7 @@ pub(crate) struct Sources {
 
 impl Sources {
     /// Returns the sources of this workspace.
-    pub(crate) fn of(workspace: PathBuf) -> Self {
+    pub fn of(workspace: PathBuf) -> Self {
         Self { work_tree: WorkTree::of(&workspace), workspace, files: RefCell::default() }
     }
 
@@ -85,23 +86,23 @@ impl Sources {
 
 /// The files that changed in the work tree between two results.
 #[derive(Debug)]
-pub(crate) struct ChangedFiles {
+pub struct ChangedFiles {
     /// The commit of the old result.
-    pub(crate) old: String,
+    pub old: String,
     /// The commit of the new result.
-    pub(crate) new: String,
+    pub new: String,
     /// The files that run in the benchmark, then other sources and manifests, then the rest, each in the order of their
     /// paths.
-    pub(crate) files: Vec<ChangedFile>,
+    pub files: Vec<ChangedFile>,
 }
 
 /// A file that changed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ChangedFile {
+pub struct ChangedFile {
     /// The path in the workspace, or in the work tree if it is elsewhere.
-    pub(crate) path: String,
+    pub path: String,
     /// The file runs in the benchmark; `None` if that is not known.
-    pub(crate) runs: Option<bool>,
+    pub runs: Option<bool>,
 }
 
 /// The reason why a table can't be used that was changed on its own, or whose profile was.
@@ -109,7 +110,8 @@ const OTHER_RESULT: &str = "it belongs to another result";
 
 /// The reason why there is no explanation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum NoExplanation {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum NoExplanation {
     /// The result was stored without a table.
     #[error("the {} result has no table of costs by function", side(*.is_old))]
     NoTable { is_old: bool },
@@ -124,7 +126,7 @@ fn side(is_old: bool) -> &'static str {
 
 /// The table of a result.
 #[derive(Debug)]
-pub(crate) enum ResultTable {
+pub enum ResultTable {
     /// The result is stored without one.
     Missing,
     /// Bytes of a stored table.
@@ -137,7 +139,7 @@ pub(crate) enum ResultTable {
 
 impl ResultTable {
     /// Reads the table of a stored result.
-    pub(crate) fn read(files: &Files, tool: &Tool, slot: &Slot) -> Self {
+    pub fn read(files: &Files, tool: &Tool, slot: &Slot) -> Self {
         match files::read(files.path(tool.name, TABLE, slot)) {
             Ok(bytes) => Self::Bytes(bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::Missing,
@@ -146,7 +148,7 @@ impl ResultTable {
     }
 
     /// Parses the table of a result with these instructions.
-    pub(crate) fn parse(&self, instructions: u64, is_old: bool) -> Result<Table, NoExplanation> {
+    pub fn parse(&self, instructions: u64, is_old: bool) -> Result<Table, NoExplanation> {
         let unreadable = |reason| NoExplanation::Unreadable { is_old, reason };
         let table = match self {
             Self::Missing => return Err(NoExplanation::NoTable { is_old }),
@@ -165,15 +167,18 @@ impl ResultTable {
 
 /// A result with its table.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
-    pub(crate) slot: &'a Slot,
-    pub(crate) table: &'a ResultTable,
-    pub(crate) result: &'a Measurement,
+pub struct Side<'a> {
+    /// The slot of the result.
+    pub slot: &'a Slot,
+    /// The table of the result.
+    pub table: &'a ResultTable,
+    /// The result itself.
+    pub result: &'a Measurement,
 }
 
 /// Explains the difference of two results by their tables; `None` if they have no instructions. A change up to `spread`
 /// is one that the count has without any change.
-pub(crate) fn explain(
+pub fn explain(
     old: Side<'_>,
     new: Side<'_>,
     spread: Option<u64>,

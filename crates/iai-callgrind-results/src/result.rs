@@ -4,107 +4,107 @@ mod processes;
 
 use std::iter;
 
+use iai_callgrind_base::console::indented;
 use iai_callgrind_compare::Regression;
 use iai_callgrind_explain::MachineValue;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_tools::tool::{Measurement, ToolFailure};
 
-pub(crate) use self::processes::{ProcessResult, compare_processes};
+pub use self::processes::{ProcessResult, compare_processes};
 use crate::benchmark::Benchmark;
-use crate::error::{Error, Result};
 use crate::explanation::Explanation;
 use crate::growth::Growth;
 use crate::options::ToolOptions;
 
 /// Identifies a result within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct RunId {
+pub struct RunId {
     /// The index of the benchmark.
-    pub(crate) benchmark: usize,
+    pub benchmark: usize,
     /// The index of the tool among those of the benchmark.
-    pub(crate) tool: usize,
-    /// The index of the run under this tool, see [`Samples`](crate::samples::Samples).
-    pub(crate) sample: usize,
+    pub tool: usize,
+    /// The index of the run under this tool, see [`Samples`](crate::Samples).
+    pub sample: usize,
 }
 
-/// The outcome of a run of a benchmark under one tool.
-pub(crate) type Outcome = Result<Measurement>;
-
 /// The totals of a benchmark, by the names of its tools.
-pub(crate) type Totals = Vec<(&'static str, Metrics)>;
+pub type Totals = Vec<(&'static str, Metrics)>;
 
 /// The results of a benchmark that did not fail under all of its tools.
-pub(crate) struct BenchmarkResult<'a> {
-    pub(crate) benchmark: &'a Benchmark,
+pub struct BenchmarkResult<'a> {
+    /// The benchmark.
+    pub benchmark: &'a Benchmark,
     /// The results of the tools that did not fail.
-    pub(crate) tools: Vec<ToolResult<'a>>,
+    pub tools: Vec<ToolResult<'a>>,
     /// The errors of the tools that failed.
-    pub(crate) failures: Vec<Error>,
+    pub failures: Vec<String>,
     /// The earlier benchmarks of its group that it is compared with.
-    pub(crate) comparisons: Vec<(&'a Benchmark, &'a Totals)>,
+    pub comparisons: Vec<(&'a Benchmark, &'a Totals)>,
     /// The growth of the curve that ends with the benchmark.
-    pub(crate) growth: Option<Growth>,
+    pub growth: Option<Growth>,
 }
 
 /// The result of a benchmark under one tool.
 #[derive(Debug)]
-pub(crate) struct ToolResult<'a> {
-    pub(crate) options: &'a ToolOptions,
+pub struct ToolResult<'a> {
+    /// The tool with its options.
+    pub options: &'a ToolOptions,
     /// The measurement of the run that is stored.
-    pub(crate) new: Measurement,
+    pub new: Measurement,
     /// The measurements of the other runs.
-    pub(crate) others: Vec<Measurement>,
+    pub others: Vec<Measurement>,
     /// The stored measurement that the new one is compared with.
-    pub(crate) old: Option<Measurement>,
+    pub old: Option<Measurement>,
     /// The limits that the new one exceeds.
-    pub(crate) regressions: Vec<Regression>,
+    pub regressions: Vec<Regression>,
     /// The processes, if each is a result of its own.
-    pub(crate) processes: Vec<ProcessResult>,
+    pub processes: Vec<ProcessResult>,
     /// The explanation of the difference of new and old, if it is asked for.
-    pub(crate) explanation: Option<Explanation>,
+    pub explanation: Option<Explanation>,
     /// The values of the machine that the same code asked for, if its count is not that of the old result or of another run.
-    pub(crate) varies_with: Vec<&'static MachineValue>,
+    pub varies_with: Vec<&'static MachineValue>,
 }
 
 /// The smallest, middle and largest value of a metric in several runs.
-pub(crate) struct Spread {
-    pub(crate) minimum: Value,
+pub struct Spread {
+    /// The smallest value.
+    pub minimum: Value,
     /// The middle value; of an even number of values the smaller one of the two in the middle.
-    pub(crate) median: Value,
-    pub(crate) maximum: Value,
+    pub median: Value,
+    /// The largest value.
+    pub maximum: Value,
 }
 
 impl<'a> BenchmarkResult<'a> {
     /// Returns the errors of the benchmark: of the tools that failed, then of those that found errors.
-    pub(crate) fn errors(&self) -> Vec<String> {
-        let failures = self.failures.iter().map(ToString::to_string);
-        let found = self.tools.iter().filter_map(ToolResult::error).map(|error| error.to_string());
-        failures.chain(found).collect()
+    pub fn errors(&self) -> Vec<String> {
+        let found = self.tools.iter().filter_map(ToolResult::error);
+        self.failures.iter().cloned().chain(found).collect()
     }
 
     /// Returns the limits that the benchmark exceeds.
-    pub(crate) fn regressions(&self) -> impl Iterator<Item = &Regression> {
+    pub fn regressions(&self) -> impl Iterator<Item = &Regression> {
         self.tools.iter().flat_map(|tool| &tool.regressions)
     }
 
     /// Returns the processes that are results of their own.
-    pub(crate) fn processes(&self) -> impl Iterator<Item = &ProcessResult> {
+    pub fn processes(&self) -> impl Iterator<Item = &ProcessResult> {
         self.tools.iter().flat_map(|tool| &tool.processes)
     }
 
     /// Returns `true` if the benchmark or one of these processes exceeds a limit.
-    pub(crate) fn has_regressed(&self) -> bool {
+    pub fn has_regressed(&self) -> bool {
         let mut of_processes = self.processes().flat_map(|process| &process.regressions);
         self.regressions().next().is_some() || of_processes.next().is_some()
     }
 
     /// Returns the totals of the benchmark.
-    pub(crate) fn totals(&self) -> Totals {
+    pub fn totals(&self) -> Totals {
         self.tools.iter().map(|tool| (tool.options.tool.name, tool.new.total.clone())).collect()
     }
 
     /// Returns the results, each with the total of another benchmark under the same tool.
-    pub(crate) fn compared_with<'s>(
+    pub fn compared_with<'s>(
         &'s self,
         totals: &'s Totals,
     ) -> impl Iterator<Item = (&'s ToolResult<'a>, &'s Metrics)> {
@@ -117,12 +117,12 @@ impl<'a> BenchmarkResult<'a> {
 
 impl ToolResult<'_> {
     /// Returns the measurements of all runs.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = &Measurement> {
+    pub fn runs(&self) -> impl Iterator<Item = &Measurement> {
         iter::once(&self.new).chain(&self.others)
     }
 
     /// Returns the spread of a metric, `None` if there is one run, or none that counted it.
-    pub(crate) fn spread(&self, kind: MetricKind) -> Option<Spread> {
+    pub fn spread(&self, kind: MetricKind) -> Option<Spread> {
         let mut values: Vec<_> = self.runs().filter_map(|run| run.total.get(kind)).collect();
         values.sort_unstable_by(Value::total_cmp);
         let (minimum, maximum) = (*values.first()?, *values.last()?);
@@ -131,9 +131,9 @@ impl ToolResult<'_> {
     }
 
     /// Returns the report of the tool in the first run with errors that fail the benchmark.
-    fn error(&self) -> Option<Error> {
+    fn error(&self) -> Option<String> {
         let report = self.runs().find_map(|run| run.errors.clone())?;
         let tool = self.options.tool.name;
-        Some(Error::from(ToolFailure::ToolErrors { tool }).with_output(vec![(tool, report)]))
+        Some(format!("{}{}", ToolFailure::ToolErrors { tool }, indented(&[(tool, report)])))
     }
 }

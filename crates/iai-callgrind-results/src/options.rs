@@ -27,53 +27,53 @@ const DEFAULT_TOOL: ValgrindTool = ValgrindTool::Callgrind;
 const PEAKS: [MetricKind; 2] = [MetricKind::RegionPeakBytes, MetricKind::RegionPeakBlocks];
 
 /// Default number of characters of a benchmark's arguments in its title.
-pub(crate) const LONGEST_DESCRIPTION: usize = 40;
+pub const LONGEST_DESCRIPTION: usize = 40;
 
 /// The options of a benchmark.
 #[derive(Debug, Clone)]
-pub(crate) struct Options {
+pub struct Options {
     /// Environment of the benchmark.
-    pub(crate) environment: Environment,
+    pub environment: Environment,
     /// Tools to run it under, the default tool first.
-    pub(crate) tools: Vec<ToolOptions>,
+    pub tools: Vec<ToolOptions>,
     /// Number of characters of its arguments in the title.
-    pub(crate) longest_description: usize,
+    pub longest_description: usize,
     /// Show processes and threads one by one.
-    pub(crate) show_intermediate: bool,
+    pub show_intermediate: bool,
     /// Names of processes, if each is a result of its own.
-    pub(crate) processes: Option<Vec<ProcessName>>,
+    pub processes: Option<Vec<ProcessName>>,
     /// Start the lines below a title with a bar.
-    pub(crate) show_grid: bool,
+    pub show_grid: bool,
     /// Largest difference in percent that is shown as tolerated.
-    pub(crate) tolerance: f64,
+    pub tolerance: f64,
     /// Largest increase of the time, in percent of the old one.
-    pub(crate) time_limit: Option<Percentage>,
+    pub time_limit: Option<Percentage>,
     /// gungraun's perf would run: the names of its options that have no counterpart.
-    pub(crate) perf: Option<Vec<String>>,
+    pub perf: Option<Vec<String>>,
     /// Place of the benchmark.
-    pub(crate) place: PlaceOptions,
+    pub place: PlaceOptions,
     /// Expected exit of a command.
-    pub(crate) exit_with: ExitWith,
+    pub exit_with: ExitWith,
     /// Continue the setup while a command runs.
-    pub(crate) setup_parallel: bool,
+    pub setup_parallel: bool,
     /// Amount of data that the benchmark processes.
-    pub(crate) throughput: Option<Throughput>,
+    pub throughput: Option<Throughput>,
 }
 
 /// The place in which a benchmark and its hooks run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PlaceOptions {
+pub struct PlaceOptions {
     /// Run in a sandbox, not in the package.
-    pub(crate) sandbox: bool,
+    pub sandbox: bool,
     /// Files and directories to copy into the sandbox.
-    pub(crate) fixtures: Vec<Fixture>,
+    pub fixtures: Vec<Fixture>,
     /// Working directory of the benchmark, in the sandbox or in the package.
-    pub(crate) current_dir: PathBuf,
+    pub current_dir: PathBuf,
 }
 
 impl PlaceOptions {
     /// Resolves a configuration. By default commands run in a sandbox, and functions do not.
-    pub(crate) fn resolve(config: &Config, is_command: bool) -> Self {
+    pub fn resolve(config: &Config, is_command: bool) -> Self {
         let mut fixtures: Vec<Fixture> = Vec::new();
         for fixture in &config.fixtures {
             if !fixtures.contains(fixture) {
@@ -88,33 +88,33 @@ impl PlaceOptions {
     }
 
     /// Returns `true` if the place is not the directory of the package.
-    pub(crate) fn is_needed(&self) -> bool {
+    pub fn is_needed(&self) -> bool {
         self.sandbox || !self.current_dir.as_os_str().is_empty()
     }
 }
 
 /// A tool that a benchmark runs under.
 #[derive(Debug, Clone)]
-pub(crate) struct ToolOptions {
+pub struct ToolOptions {
     /// Row in the table of tools.
-    pub(crate) tool: &'static Tool,
+    pub tool: &'static Tool,
     /// Options that require a launch of their own.
-    pub(crate) launch: LaunchOptions,
+    pub launch: LaunchOptions,
     /// Metrics to show, in this order.
-    pub(crate) metrics: Vec<MetricKind>,
+    pub metrics: Vec<MetricKind>,
     /// Limits of the results.
-    pub(crate) limits: Limits,
+    pub limits: Limits,
     /// Noise of the results, if limits are learned from it.
-    pub(crate) noise: Option<Noise>,
+    pub noise: Option<Noise>,
     /// End the run at the first broken limit.
-    pub(crate) fail_fast: bool,
+    pub fail_fast: bool,
     /// Flamegraphs of the results.
-    pub(crate) flamegraphs: Option<Flamegraphs>,
+    pub flamegraphs: Option<Flamegraphs>,
 }
 
 impl Options {
     /// Resolves a configuration. Arguments that only the runner can give go to `ignored`.
-    pub(crate) fn resolve(
+    pub fn resolve(
         config: &Config,
         is_command: bool,
         ignored: &mut BTreeSet<String>,
@@ -154,7 +154,7 @@ impl Options {
     }
 
     /// Adds limits of counters to those of the first tool, whose results have the counters.
-    pub(crate) fn with_counter_limits(mut self, limits: &[(MetricKind, Limit)]) -> Result<Self> {
+    pub fn with_counter_limits(mut self, limits: &[(MetricKind, Limit)]) -> Result<Self> {
         if let Some(first) = self.tools.first_mut() {
             first.limits.extend(Limits::resolve(limits)?);
         }
@@ -173,7 +173,7 @@ fn counter_limits(config: &Config) -> Result<Vec<(MetricKind, Limit)>> {
 
 /// Puts the options of the command line on top of a configuration. Their default tool runs instead of that of the
 /// configuration, which then runs only if they enable it.
-pub(crate) fn with_command_line(config: &Config, command_line: Config) -> Config {
+pub fn with_command_line(config: &Config, command_line: Config) -> Config {
     let mut config = config.clone();
     let replaced = config.default_tool.unwrap_or(DEFAULT_TOOL);
     if command_line.default_tool.is_some_and(|tool| tool != replaced) {
@@ -250,14 +250,14 @@ impl ToolOptions {
 
 impl ToolOptions {
     /// Adds limits of the shown metrics that the noise of the benchmark allows. Limits that the user set win.
-    pub(crate) fn learn(&mut self, noise: Noise) {
+    pub fn learn(&mut self, noise: Noise) {
         let known = self.noise.get_or_insert_default();
         known.merge(noise);
         self.limits.learn(known, &self.metrics);
     }
 
     /// Returns the metrics that are shown or have a limit which the user set.
-    pub(crate) fn wanted(&self) -> Vec<MetricKind> {
+    pub fn wanted(&self) -> Vec<MetricKind> {
         self.metrics.iter().copied().chain(self.limits.kinds()).collect()
     }
 }

@@ -6,19 +6,19 @@ use iai_callgrind_plan::COMMAND_VARIABLE;
 
 /// Returns the command line of a subcommand: with the words before it of the benchmark executable that started this program,
 /// or with the name of the program.
-pub(crate) fn command_line(subcommand: &str) -> String {
+pub fn command_line(subcommand: &str) -> String {
     format!("{} {subcommand}", program())
 }
 
 /// Returns the command line that runs a benchmark file with an option. The name that cargo has for the file can differ from
 /// that of its crate, and the benchmark executable knows it.
-pub(crate) fn bench_command_line(file: &str, option: &str) -> String {
+pub fn bench_command_line(file: &str, option: &str) -> String {
     let words =
         env::var(COMMAND_VARIABLE).unwrap_or_else(|_| format!("cargo bench --bench {file} --"));
     format!("{words} {option}")
 }
 
 /// Returns the words before a subcommand.
-pub(crate) fn program() -> String {
+pub fn program() -> String {
     env::var(COMMAND_VARIABLE).unwrap_or_else(|_| "iai-callgrind-runner".to_owned())
 }

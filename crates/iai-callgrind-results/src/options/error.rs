@@ -5,11 +5,14 @@ use iai_callgrind_flamegraph::FlamegraphError;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{CounterNameError, Percentage};
 
-use crate::failure::COUNTER_NAME;
+/// The help for the name of a counter.
+pub const COUNTER_NAME: &str =
+    "use 1 to 60 characters without `|`, `:`, `,` and `=`, on one line, that do not name a metric";
 
 /// A reason why a configuration can't be used.
 #[derive(Debug, PartialEq, thiserror::Error)]
-pub(crate) enum ConfigurationError {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum ConfigurationError {
     #[error("all tools are disabled\nhelp: enable one, as in `Callgrind::default().enable(true)`")]
     NoTool,
     #[error("{tool} does not have the metric `{kind}`")]
@@ -33,15 +36,4 @@ pub(crate) enum ConfigurationError {
     GrowthLimit { kind: MetricKind },
     #[error("the limit of the counter `{}`: {reason}\nhelp: {COUNTER_NAME}", name.escape_debug())]
     CounterLimit { name: String, reason: CounterNameError },
-}
-
-/// The name of a metric or of a group that a tool does not have.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum MetricError {
-    #[error("unknown metric `{name}`\n{help}")]
-    NoMetric { name: String, help: String },
-    #[error("unknown group `@{name}` of metrics\nhelp: use one of {known}")]
-    NoGroup { name: String, known: String },
-    #[error("`{name}` is not the name of a counter: {reason}")]
-    CounterName { name: String, reason: CounterNameError },
 }

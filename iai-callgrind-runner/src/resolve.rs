@@ -1,189 +1,23 @@
-//! The benchmarks of a plan with their resolved configuration.
+//! Resolves a plan: the selected benchmarks with their configuration.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 use std::sync::Arc;
 
-use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_plan::{
-    self as plan, Amounts, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
-    Throughput, ValgrindTool,
+    self as plan, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan, Throughput,
+    ValgrindTool,
+};
+use iai_callgrind_results::{
+    Benchmark, BinaryCase, CurvePlace, Options, Subject, with_command_line,
 };
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::MeasuredFunction;
 
 use crate::error::{Error, Result};
 use crate::note::Note;
-use crate::options::{Options, with_command_line};
 use crate::run::error::RunError;
 use crate::settings::Settings;
 use crate::similar::did_you_mean;
-
-/// The subject of a benchmark.
-#[derive(Debug)]
-pub(crate) enum Subject {
-    /// A function of the benchmark executable.
-    Library {
-        /// The function as callgrind knows it.
-        function: MeasuredFunction,
-        /// The case as the fork server knows it, see [`plan::Subject::Library`].
-        entry: u64,
-        item: u64,
-    },
-    /// A command.
-    Binary(BinaryCase),
-}
-
-/// A command with its hooks.
-#[derive(Debug)]
-pub(crate) struct BinaryCase {
-    /// The command.
-    pub(crate) command: plan::Command,
-    /// See [`plan::Subject::Binary`].
-    pub(crate) index: u64,
-    /// The hooks around it.
-    pub(crate) hooks: plan::Hooks,
-}
-
-/// The place of a benchmark on a growth curve.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CurvePlace {
-    /// The size of the input.
-    pub(crate) size: i64,
-    /// The name of the curve in its group, see [`plan::Case::curve`].
-    pub(crate) curve: String,
-    /// The user declared the size as such. Otherwise it is that of the throughput, or of a parameter.
-    pub(crate) is_declared: bool,
-    /// The number of the curve's benchmarks, with those that are not selected.
-    pub(crate) points: usize,
-}
-
-impl CurvePlace {
-    /// Returns the name of the curve: `file::group::function id`.
-    pub(crate) fn title(&self, benchmark: &Benchmark) -> String {
-        let curve = Some(&*self.curve).filter(|curve| !curve.is_empty());
-        plan::path(&benchmark.file, &benchmark.group_name, curve)
-    }
-
-    /// Returns the part of the name that it has in common with the curves of other functions.
-    pub(crate) fn series(&self, benchmark: &Benchmark) -> &str {
-        self.curve.strip_prefix(benchmark.function()).unwrap_or(&self.curve)
-    }
-}
-
-/// One benchmark: a case of a function in a group.
-#[derive(Debug)]
-pub(crate) struct Benchmark {
-    /// The name of the benchmark file.
-    pub(crate) file: String,
-    /// The name of its group.
-    pub(crate) group_name: String,
-    /// The name of the function, if it has one.
-    pub(crate) function: Option<String>,
-    /// The id of the case, if it has one.
-    pub(crate) id: Option<String>,
-    /// See [`plan::Case::external_id`].
-    pub(crate) external_id: Option<String>,
-    /// The place on a growth curve, if the size of the input is known.
-    pub(crate) curve: Option<CurvePlace>,
-    /// The arguments as in the source, or the command.
-    pub(crate) arguments: String,
-    /// The function or command that is measured.
-    pub(crate) subject: Subject,
-    /// The hook of the group that it measures.
-    pub(crate) hook: Option<HookKind>,
-    /// The number of its group.
-    pub(crate) group: usize,
-    /// The benchmarks of its group that it is compared with.
-    pub(crate) compare: Compare,
-    /// Number of benchmarks of its group that may run in parallel, if there is a limit.
-    pub(crate) max_parallel: Option<usize>,
-    /// The files of its results.
-    pub(crate) files: Files,
-    /// The resolved configuration.
-    pub(crate) options: Arc<Options>,
-}
-
-impl Benchmark {
-    /// Returns the start of its name: `file::group::function`, or `file::group` without a function.
-    pub(crate) fn path(&self) -> String {
-        plan::path(&self.file, &self.group_name, self.function.as_deref())
-    }
-
-    /// Returns the name that filters match: `file::group::function::id`.
-    pub(crate) fn name(&self) -> String {
-        plan::name(&self.path(), self.id.as_deref())
-    }
-
-    /// Returns the name of the function or, if there is none, of the group.
-    pub(crate) fn function(&self) -> &str {
-        self.function.as_ref().unwrap_or(&self.group_name)
-    }
-
-    /// Returns the title without the colon that it ends with if there are no arguments.
-    pub(crate) fn title_in_text(&self) -> String {
-        self.to_string().trim_end_matches(':').to_owned()
-    }
-
-    /// Returns the text that it has in common with the benchmarks of its group that it is compared with, if there are
-    /// any.
-    pub(crate) fn comparison_key(&self) -> Option<&str> {
-        match self.compare {
-            Compare::No => None,
-            Compare::ById => self.id.as_deref(),
-            Compare::All => Some(""),
-        }
-    }
-
-    /// Returns the amounts that its results have, apart from those of each run.
-    pub(crate) fn amounts(&self) -> Amounts {
-        let place = self.curve.as_ref();
-        Amounts {
-            throughput: self.options.throughput,
-            counters: Vec::new(),
-            size: place.map(|place| place.size),
-            curve: place.map(|place| place.curve.clone()),
-        }
-    }
-
-    /// Returns the command, `None` for a function.
-    pub(crate) fn command(&self) -> Option<&BinaryCase> {
-        match &self.subject {
-            Subject::Binary(case) => Some(case),
-            Subject::Library { .. } => None,
-        }
-    }
-
-    /// Returns the start of a function with this seed, `None` for a command.
-    pub(crate) fn start(&self, seed: Option<u64>) -> Option<Start> {
-        match self.subject {
-            Subject::Library { entry, item, .. } => Some(Start { entry, item, seed }),
-            Subject::Binary(_) => None,
-        }
-    }
-
-    /// Returns the arguments, truncated for the title. The dots count: arguments that leave no room for them
-    /// are truncated too.
-    pub(crate) fn description(&self) -> String {
-        const DOTS: &str = "...";
-        let kept = self.options.longest_description.saturating_sub(DOTS.len());
-        if self.arguments.chars().count() <= kept {
-            return self.arguments.clone();
-        }
-        self.arguments.chars().take(kept).chain(DOTS.chars()).collect()
-    }
-}
-
-/// The title above the results of a benchmark: `file::group::function id:arguments`.
-impl fmt::Display for Benchmark {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.path())?;
-        match &self.id {
-            Some(id) => write!(formatter, " {id}:{}", self.description()),
-            None => Ok(()),
-        }
-    }
-}
 
 /// Returns the error for a baseline that none of these benchmarks has, with similar ones that they have.
 pub(crate) fn no_baseline(name: &str, benchmarks: &[Benchmark]) -> RunError {
@@ -413,49 +247,5 @@ impl Resolver<'_> {
         let options = Arc::new(options);
         self.last = Some((config, is_command, Arc::clone(&options)));
         Ok(options)
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    pub(crate) fn benchmark(id: Option<&str>, arguments: &str) -> Benchmark {
-        Benchmark {
-            file: "file".to_owned(),
-            group_name: "group".to_owned(),
-            id: id.map(ToOwned::to_owned),
-            external_id: None,
-            curve: None,
-            arguments: arguments.to_owned(),
-            function: Some("function".to_owned()),
-            subject: Subject::Library { function: MeasuredFunction::default(), entry: 0, item: 0 },
-            hook: None,
-            group: 0,
-            compare: Compare::No,
-            max_parallel: None,
-            files: Files::new(Path::new("/out"), "group", Some("function"), id),
-            options: Arc::new(
-                Options::resolve(&Config::default(), false, &mut BTreeSet::new()).unwrap(),
-            ),
-        }
-    }
-
-    #[test]
-    fn titles() {
-        assert_eq!(benchmark(None, "").to_string(), "file::group::function");
-        assert_eq!(benchmark(Some("short"), "10").to_string(), "file::group::function short:10");
-        let long = "benchmark-tests-printargs \"--foo=fixtures/test1.txt\"";
-        assert_eq!(
-            benchmark(Some("do foo"), long).to_string(),
-            "file::group::function do foo:benchmark-tests-printargs \"--foo=fixt..."
-        );
-        let close = "benchmark-tests-printargs foo \"foo bar\"";
-        assert_eq!(
-            benchmark(Some("args"), close).to_string(),
-            "file::group::function args:benchmark-tests-printargs foo \"foo ba..."
-        );
     }
 }

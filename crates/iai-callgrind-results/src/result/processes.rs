@@ -14,18 +14,19 @@ const HASH: usize = 16;
 
 /// The result of one process of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ProcessResult {
+pub struct ProcessResult {
     /// The executable, or the name that the user gave it, with a number for the second one and the next ones.
-    pub(crate) name: String,
-    pub(crate) new: Metrics,
+    pub name: String,
+    /// The counts of this run.
+    pub new: Metrics,
     /// The counts of the process with the same name in the old result.
-    pub(crate) old: Option<Metrics>,
+    pub old: Option<Metrics>,
     /// The limits of the benchmark that the process exceeds.
-    pub(crate) regressions: Vec<Regression>,
+    pub regressions: Vec<Regression>,
 }
 
 /// Compares the processes of a benchmark one by one. A single process is the benchmark itself, and has no result of its own.
-pub(crate) fn compare_processes(
+pub fn compare_processes(
     names: &[ProcessName],
     new: &Measurement,
     old: Option<&Measurement>,

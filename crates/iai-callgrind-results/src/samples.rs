@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The source of randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seed {
+pub enum Seed {
     /// A generator with this seed.
     Fixed(u64),
     /// The system.
@@ -13,7 +13,7 @@ pub(crate) enum Seed {
 
 impl Seed {
     /// Parses a number, or `random`.
-    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
         match text {
             "random" => Ok(Self::Random),
             number => number.parse().map(Self::Fixed).map_err(|_| "expected a number, or `random`"),
@@ -29,7 +29,7 @@ impl Default for Seed {
 
 /// The runs of each benchmark, in the order of their seeds.
 #[derive(Debug, Clone)]
-pub(crate) struct Samples {
+pub struct Samples {
     /// The different seeds, at least one; `None` is the randomness of the system.
     seeds: Vec<Option<u64>>,
     /// Number of runs with each seed, at least one.
@@ -38,7 +38,7 @@ pub(crate) struct Samples {
 
 impl Samples {
     /// Returns the runs with this many consecutive seeds, each repeated.
-    pub(crate) fn new(first: Seed, seeds: u16, repeat: u16) -> Self {
+    pub fn new(first: Seed, seeds: u16, repeat: u16) -> Self {
         let seed = |index: u16| match first {
             Seed::Fixed(first) => Some(first.wrapping_add(index.into())),
             Seed::Random => None,
@@ -48,23 +48,23 @@ impl Samples {
     }
 
     /// Returns the number of runs.
-    pub(crate) fn number(&self) -> usize {
+    pub fn number(&self) -> usize {
         self.seeds.len() * self.repeat
     }
 
     /// Returns the number of runs with the first seed. They come first, and one of them is stored, compared and checked
     /// against limits.
-    pub(crate) fn candidates(&self) -> usize {
+    pub fn candidates(&self) -> usize {
         self.repeat
     }
 
     /// Returns the seed of a run.
-    pub(crate) fn seed(&self, sample: usize) -> Option<u64> {
+    pub fn seed(&self, sample: usize) -> Option<u64> {
         self.seeds.get(sample / self.repeat).copied().flatten()
     }
 
     /// Returns the seeds of all runs.
-    pub(crate) fn seeds(&self) -> impl Iterator<Item = Option<u64>> + use<'_> {
+    pub fn seeds(&self) -> impl Iterator<Item = Option<u64>> + use<'_> {
         (0..self.number()).map(|sample| self.seed(sample))
     }
 }

@@ -6,9 +6,11 @@ use iai_callgrind_tools::tool::Measurement;
 
 /// The value of a metric for an input with a size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct CurvePoint {
-    pub(crate) size: i64,
-    pub(crate) value: Value,
+pub struct CurvePoint {
+    /// The size of the input.
+    pub size: i64,
+    /// The value of the metric.
+    pub value: Value,
 }
 
 impl From<CurvePoint> for Point {

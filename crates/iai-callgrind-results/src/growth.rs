@@ -1,6 +1,5 @@
 //! Growth of costs with the size of the input: fits the results of benchmarks that are on the same curve.
 
-mod charts;
 mod collector;
 mod curve;
 
@@ -9,61 +8,66 @@ use std::path::PathBuf;
 use iai_callgrind_growth::{Crossover, Fit, FitChange, NoFit, Point};
 use iai_callgrind_plan::metric::MetricKind;
 
-pub(crate) use self::charts::Charts;
-pub(crate) use self::collector::{Collector, ComparedResult};
-pub(crate) use self::curve::CurvePoint;
+pub use self::collector::{Collector, ComparedResult};
+pub use self::curve::CurvePoint;
 use crate::options::ToolOptions;
 
 /// The growth of the costs of a curve.
 #[derive(Debug)]
-pub(crate) struct Growth {
+pub struct Growth {
     /// The name of the curve: `file::group::function id`.
-    pub(crate) curve: String,
+    pub curve: String,
     /// The function, or the group if it has none.
-    pub(crate) function: String,
+    pub function: String,
     /// The directory with the results of the group.
-    pub(crate) directory: PathBuf,
-    pub(crate) tools: Vec<ToolGrowth>,
+    pub directory: PathBuf,
+    /// The growth under each tool.
+    pub tools: Vec<ToolGrowth>,
     /// The sizes at which it crosses earlier curves.
-    pub(crate) crossovers: Vec<CurveCrossover>,
+    pub crossovers: Vec<CurveCrossover>,
 }
 
 /// The growth of the costs under a tool, of one metric at least.
 #[derive(Debug)]
-pub(crate) struct ToolGrowth {
+pub struct ToolGrowth {
     /// The tool's name.
-    pub(crate) tool: &'static str,
-    pub(crate) metrics: Vec<MetricGrowth>,
+    pub tool: &'static str,
+    /// The growth of each metric.
+    pub metrics: Vec<MetricGrowth>,
 }
 
 /// The growth of a metric.
 #[derive(Debug, Clone)]
-pub(crate) struct MetricGrowth {
-    pub(crate) kind: MetricKind,
+pub struct MetricGrowth {
+    /// The metric.
+    pub kind: MetricKind,
     /// The new values in the order of the benchmarks.
-    pub(crate) points: Vec<CurvePoint>,
+    pub points: Vec<CurvePoint>,
     /// The values that they are compared with; empty if there are none.
-    pub(crate) old_points: Vec<CurvePoint>,
-    pub(crate) new: Result<Fit, NoFit>,
+    pub old_points: Vec<CurvePoint>,
+    /// The fit of the new values.
+    pub new: Result<Fit, NoFit>,
     /// The fit of the old values, if they have one.
-    pub(crate) old: Option<Fit>,
+    pub old: Option<Fit>,
     /// The difference of both fits.
-    pub(crate) change: Option<FitChange>,
+    pub change: Option<FitChange>,
     /// The metric is printed on the terminal.
-    pub(crate) is_printed: bool,
+    pub is_printed: bool,
 }
 
 /// A crossover with another curve.
 #[derive(Debug)]
-pub(crate) struct CurveCrossover {
+pub struct CurveCrossover {
     /// The name of the other curve.
-    pub(crate) other: String,
+    pub other: String,
     /// The function of the other curve.
-    pub(crate) other_function: String,
-    pub(crate) tool: &'static str,
-    pub(crate) kind: MetricKind,
+    pub other_function: String,
+    /// The name of the tool.
+    pub tool: &'static str,
+    /// The metric.
+    pub kind: MetricKind,
     /// The first side is that of this curve.
-    pub(crate) crossover: Crossover,
+    pub crossover: Crossover,
 }
 
 /// The metrics whose growth is printed: those that stand for the whole cost, not for a part of it.
@@ -78,7 +82,7 @@ const PRINTED: [MetricKind; 6] = [
 
 impl Growth {
     /// Returns `true` if a fit is new, or not the same as before.
-    pub(crate) fn has_changed(&self) -> bool {
+    pub fn has_changed(&self) -> bool {
         let is_same = |change: &Option<FitChange>| change.as_ref().is_some_and(FitChange::is_none);
         let mut metrics = self.tools.iter().flat_map(|tool| &tool.metrics);
         metrics.any(|metric| !is_same(&metric.change))
@@ -112,7 +116,7 @@ impl MetricGrowth {
     }
 
     /// Returns `true` if the sizes of the inputs are the reason why there is no fit.
-    pub(crate) fn lacks_sizes(&self) -> bool {
+    pub fn lacks_sizes(&self) -> bool {
         matches!(
             self.new,
             Err(NoFit::TooFew { .. }

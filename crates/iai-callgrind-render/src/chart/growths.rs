@@ -5,15 +5,15 @@ use std::path::Path;
 
 use iai_callgrind_growth::{Fit, Point};
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_render::chart::{Series, draw_growth};
+use iai_callgrind_results::{CurvePoint, Growth, MetricGrowth, ToolGrowth};
 use iai_callgrind_store::write_chart;
 
-use super::{CurvePoint, Growth, MetricGrowth, ToolGrowth};
+use super::{Series, draw_growth};
 use crate::error::Result;
 
 /// Collects the growth of curves, and draws those of a function into the same charts.
 #[derive(Debug, Default)]
-pub(crate) struct Charts {
+pub struct Charts {
     curves: Vec<Growth>,
 }
 
@@ -22,12 +22,12 @@ type ChartKey<'a> = (&'a Path, &'a str, &'static str, MetricKind);
 
 impl Charts {
     /// Adds a curve, if a benchmark completed one.
-    pub(crate) fn add(&mut self, growth: Option<Growth>) {
+    pub fn add(&mut self, growth: Option<Growth>) {
         self.curves.extend(growth);
     }
 
     /// Writes the charts of the printed metrics next to the results.
-    pub(crate) fn write(&self) -> Result<()> {
+    pub fn write(&self) -> Result<()> {
         let mut charts: BTreeMap<ChartKey<'_>, Vec<(&Growth, &MetricGrowth)>> = BTreeMap::new();
         for growth in &self.curves {
             for ToolGrowth { tool, metrics } in &growth.tools {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 /// A reason why a snapshot can't be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SnapshotError {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum SnapshotError {
     #[error(
         "{}:{line}: a merge conflict\nhelp: keep one line for each benchmark and metric, or write all lines again with \
          `--snapshot=accept`", path.display()

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use iai_callgrind_base::invocation::bench_command_line;
 use iai_callgrind_base::numbers;
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_tools::fingerprint::Fingerprint;
 
 use super::counts::{Counts, Key};
 use super::error::SnapshotError;
-use crate::invocation::bench_command_line;
 
 /// The start of the first line, before the version.
 const TITLE: &str = "# iai-callgrind counts ";

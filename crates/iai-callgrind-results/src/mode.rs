@@ -1,0 +1,25 @@
+//! The results that a command reads and writes.
+
+use iai_callgrind_store::Slot;
+
+/// The sources and the destination of results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mode {
+    /// Runs the benchmarks. Otherwise the new results are loaded from `new`.
+    pub run: bool,
+    /// The slot of the new results.
+    pub new: Slot,
+    /// The slot that they are compared with. If it is also that of the new results, its contents before the
+    /// run count.
+    pub old: Slot,
+}
+
+impl Mode {
+    /// Returns the slot of the old results after the run; `None` if the new ones have replaced them.
+    pub fn old_after_run(&self) -> Option<&Slot> {
+        match &self.old {
+            Slot::Latest if self.run => Some(&Slot::Old),
+            old => Some(old).filter(|old| !self.run || **old != self.new),
+        }
+    }
+}
