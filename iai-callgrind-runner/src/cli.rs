@@ -32,8 +32,8 @@ use std::time::Duration;
 use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::error::ContextKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use iai_callgrind_base::console;
 use iai_callgrind_base::invocation::program;
+use iai_callgrind_base::{FileError, console};
 use iai_callgrind_tools::valgrind::Arguments;
 
 pub(crate) use self::arguments::measuring_arguments;
@@ -53,7 +53,6 @@ use self::snapshot::Snapshots;
 use self::switch::{YES_OR_NO, complete_switch};
 pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
-use crate::error::Error;
 use crate::values::{parse_duration, parse_number_or};
 
 /// The version and the platform. The harness reads the first line.
@@ -332,7 +331,7 @@ impl Cli {
             // A help or the version
             let mut output = console::stdout();
             let written = write!(output, "{}", error.render().ansi()).and_then(|()| output.flush());
-            if let Err(error) = Error::of_output(written) {
+            if let Err(error) = FileError::of_output(written) {
                 let _ = writeln!(console::stderr(), "error: {error}");
                 process::exit(1);
             }

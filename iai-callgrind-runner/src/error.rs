@@ -128,6 +128,7 @@ impl From<iai_callgrind_render::Error> for Error {
         use iai_callgrind_render::Error as Render;
         match error {
             Render::File(error) => error.into(),
+            Render::Process(error) => error.into(),
             Render::Report(error) => error.into(),
             Render::Store(error) => error.into(),
         }
@@ -183,18 +184,6 @@ impl Error {
     /// Converts an I/O error to one that names the attempted action and the file.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| FileError::io(action, path)(source).into()
-    }
-
-    /// Returns the error of writing to the standard output. A closed pipe is none: its reader has read enough, and
-    /// it must not end the run and lose results.
-    pub(crate) fn of_output(result: io::Result<()>) -> Result<()> {
-        match result {
-            Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
-                let path = "the standard output".into();
-                Err(FileError::Io { action: "write to", path, source }.into())
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Returns an error with all of these, if there are any. What several have in common is said once.

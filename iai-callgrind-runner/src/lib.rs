@@ -22,7 +22,6 @@ mod note;
 mod outcome;
 mod page;
 mod plan;
-mod report;
 mod resolve;
 #[cfg(test)]
 mod round_trip_tests;
@@ -43,9 +42,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
-use iai_callgrind_base::console;
+use iai_callgrind_base::{FileError, console};
 use iai_callgrind_plan::{Plan, streams};
 use iai_callgrind_process::{ProcessError, watch};
+use iai_callgrind_render::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_results::snapshot::{Part, Snapshot};
 use iai_callgrind_revisions::OtherSide;
@@ -59,7 +59,6 @@ use crate::error::{Error, Result};
 use crate::exec::Commands;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
-use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::resolve::selected;
 use crate::run::error::RunError;
 #[cfg(feature = "stored-cases")]
@@ -175,11 +174,12 @@ fn run_plan(
     // The times need its build. Other runs wait for the work tree until then
     let mut other = other.filter(|_| settings.time.is_some());
     let hooks = Hooks::of_plan(plan, hooks, &settings);
-    let context = Context::new(plan, &settings);
+    let report_options = settings.report_options();
+    let context = Context::new(plan, &report_options);
     let executable = plan.executable.as_ref().map(|executable| executable.path.clone());
     let mut benchmarks = shard::select(selected(plan.clone(), &settings)?, &settings)?;
     if let Some(format) = list {
-        Error::of_output(print_names(&benchmarks, format))?;
+        FileError::of_output(print_names(&benchmarks, format))?;
         return Ok(CommandOutcome::Success);
     }
     if let Some(number) = settings.counted_layouts {
@@ -199,7 +199,7 @@ fn run_plan(
     // Before anything runs, so that a damaged one is an error at once
     let snapshot = read_snapshot(&settings, &hooks.package, &plan.file)?;
     note_perf(&benchmarks, settings.time.is_some());
-    let mut report = Report::of_run(context, &settings)?;
+    let mut report = Report::of_run(context, &report_options)?;
     let mut new_times = NewTimes::of_run(&settings, executable.as_deref());
     let timed = settings.time.as_ref().map(|time| TimedFile {
         benchmarks: &benchmarks,
@@ -237,7 +237,8 @@ fn run_plan(
 /// Completes the reports, and stores the times. An error of one does not keep the other from being done.
 fn finish(report: Report, tally: &Tally, times: NewTimes<'_>) -> Result<()> {
     let finished = report.finish(tally);
-    times.store().and(finished)
+    times.store()?;
+    Ok(finished?)
 }
 
 /// Reads the snapshot of the benchmark file, if the user wants it.

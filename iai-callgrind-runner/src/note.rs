@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Duration;
 
 use iai_callgrind_base::{
     help_line,
@@ -89,16 +88,6 @@ pub(crate) enum Note<'a> {
         help_line(similar.as_deref())
     )]
     NoMatch { file: &'a str, benchmarks: usize, filters: &'a str, similar: Option<String> },
-    /// The same code has another count than in an older run, or in another one of this run, and asks the machine for values
-    /// that no run fixes.
-    #[error("note: {title}: {values}: its count can vary")]
-    Varies { title: &'a str, values: &'a str },
-    /// A run goes on without a terminal that shows its progress.
-    #[error("running: {done} of {all} done after {} s", elapsed.as_secs())]
-    Progress { done: u64, all: u64, elapsed: Duration },
-    /// A benchmark takes long.
-    #[error("slow: {title} has been running for {} s", elapsed.as_secs())]
-    Slow { title: &'a str, elapsed: Duration },
 }
 
 /// The results by which benchmarks are divided into shards.

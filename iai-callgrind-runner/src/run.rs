@@ -48,6 +48,7 @@ use std::time::Instant;
 use iai_callgrind_plan::protocol::SERVER_NUMBER;
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 use iai_callgrind_process::{NativeValue, ProcessError, STAGING, TemporaryDirectory, interrupted};
+use iai_callgrind_render::report::{Report, Tally};
 use iai_callgrind_results::snapshot::Counts;
 use iai_callgrind_results::{Benchmark, Mode, RunId, ToolOptions};
 use iai_callgrind_store::{OutputDirectory, Slot, settle_imports, staging_directory};
@@ -84,7 +85,6 @@ use crate::environment;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::note::Note;
-use crate::report::{Report, Tally};
 use crate::resolve::no_baseline;
 use crate::settings::{Explain, Settings};
 

@@ -11,13 +11,14 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 use iai_callgrind_process::Isolation;
 use iai_callgrind_render::format::Reports;
+use iai_callgrind_render::report::{ReportOptions, Show};
 use iai_callgrind_results::{Mode, Samples};
 use iai_callgrind_store::Slot;
 use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
 pub(crate) use self::choices::{
-    AgainstBenches, Explain, LimitSource, Processes, Show, Shown, SnapshotMode, TimedBenchmarks,
+    AgainstBenches, Explain, LimitSource, Processes, Shown, SnapshotMode, TimedBenchmarks,
 };
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
@@ -160,6 +161,21 @@ impl Settings {
         self.reports.text_form = self.reports.text_form.resolve();
         if self.explanations.of == Explain::Auto && self.reports.are_for_people() {
             self.explanations.of = Explain::All;
+        }
+    }
+
+    /// Returns the options of the reports.
+    pub(crate) fn report_options(&self) -> ReportOptions {
+        ReportOptions {
+            mode: self.mode.clone(),
+            samples: self.samples.clone(),
+            reports: self.reports.clone(),
+            show: self.show,
+            only_comparison: self.only_comparison,
+            summary: self.summary,
+            explanation_lines: self.explanations.lines,
+            is_timed: self.time.is_some(),
+            against: self.against.as_ref().map(|other| other.name.clone()),
         }
     }
 

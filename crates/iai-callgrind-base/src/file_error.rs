@@ -48,6 +48,18 @@ impl FileError {
             }
         }
     }
+
+    /// Returns the error of writing to the standard output. A closed pipe is none: its reader has read enough, and
+    /// it must not end the run and lose results.
+    pub fn of_output(result: io::Result<()>) -> Result<(), Self> {
+        match result {
+            Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
+                let path = "the standard output".into();
+                Err(Self::Io { action: "write to", path, source })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl From<iai_callgrind_profile::Error> for FileError {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::FileError;
+use iai_callgrind_process::ProcessError;
 
 /// The result of an operation of this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -14,6 +15,9 @@ pub enum Error {
     /// A file can't be read or written.
     #[error("{0}")]
     File(#[from] FileError),
+    /// The run is interrupted.
+    #[error("{0}")]
+    Process(#[from] ProcessError),
     /// A report can't be written.
     #[error("{0}")]
     Report(#[from] ReportError),

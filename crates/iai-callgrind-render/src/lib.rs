@@ -1,4 +1,4 @@
-//! Shows results: the formats of reports, and charts.
+//! Shows results: on the terminal, in the formats of reports, and in charts.
 
 #![cfg(unix)]
 #![allow(
@@ -12,5 +12,6 @@
 pub mod chart;
 mod error;
 pub mod format;
+pub mod report;
 
 pub use self::error::{Error, ReportError, Result};

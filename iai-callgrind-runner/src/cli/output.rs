@@ -2,11 +2,12 @@
 
 use clap::Args;
 use iai_callgrind_plan::{OutputFormat, Percentage};
+use iai_callgrind_render::report::Show;
 use iai_callgrind_results::LONGEST_DESCRIPTION;
 
 use super::reports::Formats;
 use super::switch::YES_OR_NO;
-use crate::settings::{Explain, Processes, Show, Shown};
+use crate::settings::{Explain, Processes, Shown};
 use crate::values::{number_in, parse_percentage};
 
 /// The length of explanations.

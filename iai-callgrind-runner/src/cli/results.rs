@@ -6,10 +6,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use iai_callgrind_plan::{FlamegraphKind, Percentage};
 use iai_callgrind_render::format::{self, FORMATS, Format};
+use iai_callgrind_render::report::LineOrder;
 
 use super::output::ExplanationLength;
 use super::tools::StoredLimits;
-use crate::report::LineOrder;
 use crate::values::{parse_flamegraph_kind, parse_number_or, parse_percentage};
 
 /// A subcommand for stored results.

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use iai_callgrind_base::console;
+use iai_callgrind_base::{FileError, console};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_process::watch;
+use iai_callgrind_render::report::{ExplainedChange, PATH, print_explanations};
 use iai_callgrind_revisions::{Commit, ListedCommit, RevisionNote, note_features};
 
 use super::measured::{Commits, Counts, Measured};
 use crate::cli::BisectArgs;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::history::error::HistoryError;
 use crate::outcome::CommandOutcome;
-use crate::report::{ExplainedChange, PATH, print_explanations};
 use crate::stored::{Comparison, ComparisonRow, StoredExplainer, metric_title, print_comparison};
 
 /// Finds the commit.
@@ -66,7 +66,7 @@ fn print_commits(commits: &[ListedCommit]) -> Result<()> {
         }
         writeln!(output)
     };
-    Error::of_output(print())
+    Ok(FileError::of_output(print())?)
 }
 
 /// Prints the counts that changed.
@@ -81,11 +81,11 @@ fn print_changes(
         let row = || ComparisonRow::of_values(None, name.clone(), &[Some(*old), new]);
         (change != Change::Equal).then(row)
     };
-    print_comparison(&Comparison {
+    Ok(print_comparison(&Comparison {
         title: metric_title(commits.tool.name, commits.metric),
         bases: names.map(|commit| commit.short().to_owned()).to_vec(),
         rows: before.counts.iter().filter_map(row).collect(),
-    })
+    })?)
 }
 
 /// Explains the changes of the instructions.
@@ -108,8 +108,8 @@ fn explain(commits: &Commits, [before, after]: [&Measured; 2], options: &BisectA
             }));
         }
     }
-    Error::of_output(writeln!(console::stdout()))?;
-    print_explanations(&explanations, options.length.lines())
+    FileError::of_output(writeln!(console::stdout()))?;
+    Ok(print_explanations(&explanations, options.length.lines())?)
 }
 
 /// The commit that was found.

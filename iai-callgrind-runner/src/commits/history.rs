@@ -5,10 +5,11 @@ use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
-use iai_callgrind_base::console;
+use iai_callgrind_base::{FileError, console};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_process::watch;
+use iai_callgrind_render::report::PATH;
 use iai_callgrind_revisions::{ListedCommit, ends_of_range};
 
 use super::measured::{Commits, Counts, find_metric};
@@ -16,7 +17,6 @@ use crate::cli::HistoryArgs;
 use crate::error::{Error, Result};
 use crate::history::{Selection, missing, record_commit, show};
 use crate::outcome::CommandOutcome;
-use crate::report::PATH;
 
 /// A commit with its counts, if it could be measured.
 type Row = (ListedCommit, Option<Counts>);
@@ -49,7 +49,7 @@ pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
         rows.iter().filter_map(|(_, counts)| counts.as_ref()).flat_map(Counts::keys).collect();
     let mut output = console::stdout();
     let print = |name: &&String| write(&mut output, name, commits.metric, &rows);
-    Error::of_output(names.iter().try_for_each(print))?;
+    FileError::of_output(names.iter().try_for_each(print))?;
     Ok(CommandOutcome::Success)
 }
 

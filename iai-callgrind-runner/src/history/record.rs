@@ -5,6 +5,7 @@ use std::env;
 use std::path::Path;
 
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_render::report::summary_value;
 use iai_callgrind_results::{Benchmark, ResultTable};
 use iai_callgrind_revisions::{Commit, MeasuredCommit, Repository};
 use iai_callgrind_store::{COMMIT, Slot};
@@ -19,7 +20,6 @@ use super::notes::Notes;
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::report::summary_value;
 use crate::stored::error::StoredError;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
 

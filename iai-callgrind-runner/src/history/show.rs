@@ -5,9 +5,10 @@ use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
-use iai_callgrind_base::{console, note::counted};
+use iai_callgrind_base::{FileError, console, note::counted};
 use iai_callgrind_compare::{Change, NoiseFloor};
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_render::report::{FAINT, NEW, PATH};
 use iai_callgrind_revisions::{Checkout, ListedCommit, Repository};
 use iai_callgrind_tools::fingerprint::{Fingerprint, changes_text};
 use iai_callgrind_tools::tool::Tool;
@@ -23,7 +24,6 @@ use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::report::{FAINT, NEW, PATH};
 use crate::similar::similar;
 use crate::stored::matches_filters;
 
@@ -66,14 +66,14 @@ pub(crate) fn show(
     if as_json {
         // In one piece: it can be millions of tokens
         let text = format!("{:#}\n", recorded.json(is_selected));
-        Error::of_output(console::write_document(&console::visible_json(&text)))?;
+        FileError::of_output(console::write_document(&console::visible_json(&text)))?;
         return Ok(CommandOutcome::Success);
     }
     let all = collect(&recorded.results, tool, metric, is_selected);
     if all.is_empty() {
         return Err(recorded.nothing_to_show(selection, metric));
     }
-    Error::of_output(recorded.write(&mut console::stdout(), &all, metric))?;
+    FileError::of_output(recorded.write(&mut console::stdout(), &all, metric))?;
     let mut gaps = Gaps::default();
     for (key, series) in &all {
         gaps.add(&recorded.places, key, series);

@@ -12,6 +12,7 @@ use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_profile::files;
 use iai_callgrind_render::ReportError;
 use iai_callgrind_render::format::{Category, group_by_cause};
+use iai_callgrind_render::report::{explanation_summary, summary_machine_values};
 use iai_callgrind_results::Explained;
 use iai_callgrind_store::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use iai_callgrind_summary::explanation::Explanation;
@@ -28,7 +29,6 @@ use super::layout::generator;
 use super::start;
 use super::table::StartRow;
 use crate::error::{Error, Result};
-use crate::report::{explanation_summary, summary_machine_values};
 use crate::stored::{StoredBenchmark, StoredExplainer};
 
 /// A site to write.

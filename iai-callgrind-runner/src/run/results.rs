@@ -8,6 +8,7 @@ use iai_callgrind_explain::MachineValue;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_process::interrupted;
 use iai_callgrind_render::chart::Charts;
+use iai_callgrind_render::report::{Event, Report, Tally};
 use iai_callgrind_results::{
     Benchmark, BenchmarkResult, Collector, ComparedResult, RunId, ToolResult, Totals,
     compare_processes,
@@ -18,7 +19,6 @@ use super::candidates::Candidates;
 use super::explainer::Explainer;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::report::{Event, Report, Tally};
 use crate::run::Outcome;
 
 /// The stored measurements of each benchmark under each of its tools. The files of some can be damaged.

@@ -14,13 +14,13 @@ use iai_callgrind_plan::{
     Build, Case, Compare, Config, Executable as PlanExecutable, Function, Group, HookKind,
     Hooks as PlanHooks, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
 };
+use iai_callgrind_render::report::Context;
 use tempfile::TempDir;
 
 use super::captured::capture_number;
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::*;
 use crate::cli;
-use crate::report::Context;
 use crate::resolve::selected;
 use crate::shard::{self, ShardRecord};
 
@@ -174,11 +174,12 @@ impl Lab {
         let options = cli::bench(&[&fixed, options].concat()).unwrap();
         let settings = options.settings(&plan)?;
         let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);
-        let context = Context::new(&plan, &settings);
+        let report_options = settings.report_options();
+        let context = Context::new(&plan, &report_options);
         let executable = plan.executable.clone().map(|executable| executable.path);
         let benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
         let printed = Printed::default();
-        let mut report = Report::to_stream(printed.clone(), context, &settings)?;
+        let mut report = Report::to_stream(printed.clone(), context, &report_options)?;
         let executor = SyntheticExecutor((0..).zip(cases).collect());
         let tally = run(&benchmarks, executable, &hooks, &settings, &executor, &mut report)?;
         report.finish(&tally)?;

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Plan, ValgrindTool};
 use iai_callgrind_process::interrupted;
+use iai_callgrind_render::report::{Event, Report, Tally};
 use iai_callgrind_results::{Benchmark, Mode, ResultTable, ToolOptions};
 use iai_callgrind_revisions::OtherSide;
 use iai_callgrind_store::{OutputDirectory, Slot};
@@ -28,7 +29,6 @@ use super::hooks::Hooks;
 use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::report::{Event, Report, Tally};
 use crate::settings::{Settings, TimeSettings, TimedBenchmarks};
 
 /// Everything that was measured of a case, with the error of a run.
@@ -217,7 +217,7 @@ impl<'a> TimedFile<'a> {
                 }
                 (None, None) => {
                     tally.failed += 1;
-                    let error = &Failure::NoEnd.into();
+                    let error = &Failure::NoEnd;
                     report.receive(&Event::Failed { benchmark, error });
                 }
             }

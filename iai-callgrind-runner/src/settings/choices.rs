@@ -4,18 +4,6 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 
-/// The benchmarks whose values are shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Show {
-    /// All.
-    #[default]
-    All,
-    /// Those with a change, and new ones.
-    Changed,
-    /// None: only the end of the output.
-    Summary,
-}
-
 /// The results of the processes of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Processes {

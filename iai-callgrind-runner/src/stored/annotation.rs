@@ -7,6 +7,9 @@ use std::path::Path;
 use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::files;
+use iai_callgrind_render::report::{
+    Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations,
+};
 use iai_callgrind_results::{Mode, NoExplanation, ResultTable};
 use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::Slot;
@@ -17,7 +20,6 @@ use super::error::StoredError;
 use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
 
 /// A result with its table, or the reason why the table can't be used.
 type TableOfResult = std::result::Result<Table, NoExplanation>;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_render::report::{ExplainedChange, print_explanations, print_regressions};
 use iai_callgrind_store::Slot;
 use iai_callgrind_timing::TimeNote;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
@@ -16,7 +17,6 @@ use super::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::report::{ExplainedChange, print_explanations, print_regressions};
 
 impl GroupBy {
     fn key(self, benchmark: &StoredBenchmark) -> String {

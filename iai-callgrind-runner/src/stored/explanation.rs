@@ -3,9 +3,10 @@
 use std::env;
 use std::io::Write as _;
 
-use iai_callgrind_base::console;
+use iai_callgrind_base::{FileError, console};
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_render::report::{ExplainedChange, print_explanations};
 use iai_callgrind_results::{Explanation, ResultTable, Side, Sources, explain};
 use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::Slot;
@@ -15,7 +16,6 @@ use super::benchmarks::{StoredBenchmark, find_unused};
 use crate::cli::ExplainArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::report::{ExplainedChange, print_explanations};
 
 pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
@@ -37,7 +37,10 @@ pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     }
     print_explanations(&explanations, options.length.lines())?;
     let all = explanations.len() + equal;
-    Error::of_output(writeln!(console::stdout(), "{equal} of {all} results have no difference"))?;
+    FileError::of_output(writeln!(
+        console::stdout(),
+        "{equal} of {all} results have no difference"
+    ))?;
     Error::all(errors).map(|()| CommandOutcome::Success)
 }
 

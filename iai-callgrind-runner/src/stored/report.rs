@@ -8,6 +8,9 @@ use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::format::benchmark_change;
+use iai_callgrind_render::report::{
+    Compared, baselines, explanation_summary, print_document, summary_machine_values,
+};
 use iai_callgrind_results::{Explained, Mode};
 use iai_callgrind_store::Slot;
 use iai_callgrind_summary::{self as summary, Status, Summary};
@@ -22,9 +25,6 @@ use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::input::read_text;
 use crate::outcome::CommandOutcome;
-use crate::report::{
-    Compared, baselines, explanation_summary, print_document, summary_machine_values,
-};
 
 pub(super) fn run(options: &ReportArgs) -> Result<CommandOutcome> {
     let results = summarize(options)?;

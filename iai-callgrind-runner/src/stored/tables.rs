@@ -7,10 +7,9 @@ use std::path::PathBuf;
 use iai_callgrind_base::note::counted;
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_render::Result;
+use iai_callgrind_render::report::{BETTER, FAINT, NEW, PATH, WORSE, print};
 use iai_callgrind_timing::text::{change, duration};
-
-use crate::error::Result;
-use crate::report::{BETTER, FAINT, NEW, PATH, WORSE, print};
 
 /// The text of a value that is not there.
 const MISSING: &str = "N/A";

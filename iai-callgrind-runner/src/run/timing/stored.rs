@@ -4,13 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use iai_callgrind_render::report::time_summary;
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_store::{OutputDirectory, Slot, StoredTime, Transaction};
 use iai_callgrind_timing::BenchmarkTime;
 
 use super::kept::keep;
 use crate::error::{Error, Result};
-use crate::report::time_summary;
 use crate::resolve::no_baseline;
 use crate::settings::Settings;
 

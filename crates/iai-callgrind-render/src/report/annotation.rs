@@ -16,7 +16,8 @@ use crate::error::Result;
 
 /// The order of source lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LineOrder {
+#[expect(missing_docs, reason = "the help would show it")]
+pub enum LineOrder {
     #[value(name = "self")]
     SelfCost,
     Inclusive,
@@ -27,24 +28,31 @@ pub(crate) enum LineOrder {
 const LONGEST_TEXT: usize = 120;
 
 /// A benchmark with its lines.
-pub(crate) struct AnnotatedBenchmark {
-    pub(crate) name: String,
-    pub(crate) lines: Annotated,
+pub struct AnnotatedBenchmark {
+    /// The name of the benchmark.
+    pub name: String,
+    /// The lines, if there are any.
+    pub lines: Annotated,
 }
 
 /// The lines of a result, or the reason why there are none.
-pub(crate) enum Annotated {
+pub enum Annotated {
+    /// There are none.
     Nothing {
+        /// The reason.
         reason: String,
         /// The benchmark can be compiled with debug information.
         has_remedy: bool,
     },
+    /// The lines of a result.
     Lines {
+        /// The event that they are sorted by.
         event: String,
         /// The name of the old result, if the lines are compared.
         old: Option<String>,
         /// The reason why the old result can't be used.
         not_compared: Option<String>,
+        /// The costs of the lines.
         annotation: Annotation,
         /// The source of each file.
         sources: Vec<AnnotatedSource>,
@@ -52,13 +60,15 @@ pub(crate) enum Annotated {
 }
 
 /// A source file as it is now.
-pub(crate) enum AnnotatedSource {
+pub enum AnnotatedSource {
+    /// The text of the file.
     Text(String),
+    /// There is no such file any more.
     Missing,
 }
 
 /// Prints the lines of benchmarks, of each at most this number.
-pub(crate) fn print_annotations(
+pub fn print_annotations(
     benchmarks: &[AnnotatedBenchmark],
     limit: usize,
     order: LineOrder,

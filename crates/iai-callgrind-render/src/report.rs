@@ -9,6 +9,8 @@ mod growth;
 mod libtest;
 mod messages;
 mod metric_lines;
+mod note;
+mod options;
 mod print;
 mod progress;
 mod regressions;
@@ -26,103 +28,102 @@ use std::io::Write;
 
 use iai_callgrind_base::console::Console;
 
-pub(crate) use self::annotation::{
+pub use self::annotation::{
     Annotated, AnnotatedBenchmark, AnnotatedSource, LineOrder, print_annotations,
 };
 use self::event::Reporter;
-pub(crate) use self::event::{Event, Tally};
-pub(crate) use self::explanation::{
+pub use self::event::{Event, Tally};
+pub use self::explanation::{
     ExplainedChange, machine_values as summary_machine_values, print_explanations,
     summary as explanation_summary,
 };
 use self::libtest::Libtest;
 use self::messages::Messages;
-pub(crate) use self::print::print;
+pub use self::options::{ReportOptions, Show};
+pub use self::print::print;
 use self::progress::Progress;
-pub(crate) use self::regressions::print_regressions;
-pub(crate) use self::snapshot::{SnapshotReport, print_snapshot};
-pub(crate) use self::style::{BETTER, FAINT, NEW, PATH, WORSE};
+pub use self::regressions::print_regressions;
+pub use self::snapshot::{SnapshotReport, print_snapshot};
+pub use self::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use self::summaries::Summaries;
-pub(crate) use self::summaries::print_document;
-pub(crate) use self::summarize::{Compared, Context, baselines};
+pub use self::summaries::print_document;
+pub use self::summarize::{Compared, Context, baselines};
 use self::terminal::Terminal;
-pub(crate) use self::time::summary as time_summary;
-pub(crate) use self::values::value as summary_value;
+pub use self::time::summary as time_summary;
+pub use self::values::value as summary_value;
 use crate::error::Result;
-use crate::settings::Settings;
 
 /// All reporters of a run.
-pub(crate) struct Report {
+pub struct Report {
     reporters: Vec<Box<dyn Reporter>>,
     has_progress: bool,
     progress: Option<Progress>,
 }
 
 impl Report {
-    /// Creates the reporters that the settings ask for.
+    /// Creates the reporters that the options ask for.
     ///
     /// # Errors
     ///
     /// Returns an error if a report file cannot be written.
     #[expect(clippy::disallowed_methods, reason = "`new` puts the console before the streams")]
-    pub(crate) fn of_run(context: Context, settings: &Settings) -> Result<Self> {
-        let report = Self::new(anstream::stdout(), anstream::stderr(), context, settings)?;
+    pub fn of_run(context: Context, options: &ReportOptions) -> Result<Self> {
+        let report = Self::new(anstream::stdout(), anstream::stderr(), context, options)?;
         Ok(Self { has_progress: true, ..report })
     }
 
-    /// Creates the reporters that the settings ask for, which print results and messages to these streams.
+    /// Creates the reporters that the options ask for, which print results and messages to these streams.
     fn new(
         output: impl Write + 'static,
         errors: impl Write + 'static,
         context: Context,
-        settings: &Settings,
+        options: &ReportOptions,
     ) -> Result<Self> {
-        let for_machines = settings.reports.on_stdout.is_some();
-        let is_alone = for_machines || !settings.summary;
+        let for_machines = options.reports.on_stdout.is_some();
+        let is_alone = for_machines || !options.summary;
         let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
         if !for_machines {
-            reporters.push(Box::new(Terminal::new(output, settings)));
+            reporters.push(Box::new(Terminal::new(output, options)));
         }
         let messages = Messages { errors: Console::new(errors), for_machines, is_alone };
         reporters.push(Box::new(messages));
-        if settings.reports.need_summaries() {
+        if options.reports.need_summaries() {
             reporters.push(Box::new(Summaries::new(
                 context,
-                settings.reports.clone(),
-                settings.time.is_some(),
+                options.reports.clone(),
+                options.is_timed,
             )?));
         }
         Ok(Self { reporters, has_progress: false, progress: None })
     }
 
-    /// Creates the reporters that the settings ask for, which print to this stream.
-    #[cfg(test)]
-    pub(crate) fn to_stream(
+    /// Creates the reporters that the options ask for, which print to this stream.
+    pub fn to_stream(
         stream: impl Write + Clone + 'static,
         context: Context,
-        settings: &Settings,
+        options: &ReportOptions,
     ) -> Result<Self> {
-        Self::new(stream.clone(), stream, context, settings)
+        Self::new(stream.clone(), stream, context, options)
     }
 
     /// Creates the report of test mode, in the format of libtest.
-    pub(crate) fn of_tests(number: usize, filtered_out: usize) -> Self {
+    pub fn of_tests(number: usize, filtered_out: usize) -> Self {
         let libtest: Box<dyn Reporter> = Box::new(Libtest::new(number, filtered_out));
         Self { reporters: vec![libtest], has_progress: false, progress: None }
     }
 
     /// Shows a progress line on a terminal until the report is finished.
-    pub(crate) fn start_progress(&mut self, measurements: usize) {
+    pub fn start_progress(&mut self, measurements: usize) {
         self.progress = self.has_progress.then(|| Progress::new(measurements));
     }
 
     /// Removes the progress line.
-    pub(crate) fn end_progress(&mut self) {
+    pub fn end_progress(&mut self) {
         self.progress = None;
     }
 
     /// Passes an event to all reporters.
-    pub(crate) fn receive(&mut self, event: &Event<'_>) {
+    pub fn receive(&mut self, event: &Event<'_>) {
         let reporters = &mut self.reporters;
         let mut pass = || reporters.iter_mut().for_each(|reporter| reporter.receive(event));
         match &self.progress {
@@ -132,7 +133,7 @@ impl Report {
     }
 
     /// Completes the reports.
-    pub(crate) fn finish(mut self, tally: &Tally) -> Result<()> {
+    pub fn finish(mut self, tally: &Tally) -> Result<()> {
         self.end_progress();
         // An error of one report does not keep the others from being written
         let finish = |reporter: &mut Box<dyn Reporter>| reporter.finish(tally);

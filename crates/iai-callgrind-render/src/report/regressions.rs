@@ -9,7 +9,7 @@ use super::style::PATH;
 use crate::error::Result;
 
 /// Prints the limits that stored results exceed, below the names of the benchmarks. Explanations can follow.
-pub(crate) fn print_regressions(regressions: &[(String, Vec<Regression>)]) -> Result<()> {
+pub fn print_regressions(regressions: &[(String, Vec<Regression>)]) -> Result<()> {
     if regressions.is_empty() {
         return Ok(());
     }

@@ -19,9 +19,10 @@ const LONGEST_NAME: usize = 200;
 const SHOWN: usize = 100;
 
 /// A snapshot after a run.
-pub(crate) enum SnapshotReport<'a> {
+pub enum SnapshotReport<'a> {
     /// There was no snapshot to compare with.
     Missing,
+    /// The counts were compared.
     Compared(&'a Differences),
     /// The counts of the run were written.
     Accepted,
@@ -30,7 +31,7 @@ pub(crate) enum SnapshotReport<'a> {
 }
 
 /// Prints the report on the snapshot of a benchmark file at this path.
-pub(crate) fn print_snapshot(path: &Path, file: &str, report: &SnapshotReport<'_>) {
+pub fn print_snapshot(path: &Path, file: &str, report: &SnapshotReport<'_>) {
     iai_callgrind_base::note::print(&text(path, file, report));
 }
 

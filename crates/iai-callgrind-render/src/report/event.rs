@@ -1,6 +1,7 @@
 //! The events of a run, and the interface of reporters.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::time::Duration;
 
 use iai_callgrind_results::snapshot::Counts;
@@ -9,10 +10,11 @@ use iai_callgrind_store::StoredTime;
 use iai_callgrind_timing::BenchmarkTime;
 use iai_callgrind_tools::fingerprint::FingerprintChange;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// An event of a run.
-pub(crate) enum Event<'a> {
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Event<'a> {
     /// These benchmarks run, or are loaded. Some can have old results to compare with.
     Selected { benchmarks: &'a [Benchmark], has_old: bool },
     /// A measurement under one tool starts.
@@ -35,13 +37,13 @@ pub(crate) enum Event<'a> {
     /// This number of benchmarks run the same code as on the other side, and are not timed.
     SameCode { number: usize },
     /// A benchmark failed.
-    Failed { benchmark: &'a Benchmark, error: &'a Error },
+    Failed { benchmark: &'a Benchmark, error: &'a dyn Display },
     /// A setup or teardown of the file or of a group failed.
-    HookFailed(&'a Error),
+    HookFailed(&'a dyn Display),
 }
 
 /// Handles the events of a run, which come in the order of declaration of the benchmarks.
-pub(crate) trait Reporter {
+pub(super) trait Reporter {
     /// Handles an event.
     fn receive(&mut self, event: &Event<'_>);
 
@@ -51,27 +53,27 @@ pub(crate) trait Reporter {
 
 /// The numbers of a run.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Tally {
+pub struct Tally {
     /// Number of selected benchmarks.
-    pub(crate) selected: usize,
+    pub selected: usize,
     /// Number of benchmarks that finished or failed.
-    pub(crate) finished: usize,
+    pub finished: usize,
     /// Number of benchmarks that failed.
-    pub(crate) failed: usize,
+    pub failed: usize,
     /// Number of setups and teardowns that failed.
-    pub(crate) hooks_failed: usize,
+    pub hooks_failed: usize,
     /// Number of benchmarks that exceed a limit.
-    pub(crate) regressed: usize,
+    pub regressed: usize,
     /// The signal that interrupted the run.
-    pub(crate) interrupted: Option<i32>,
+    pub interrupted: Option<i32>,
     /// Differences of the builds and machines of the new results from those of the old ones.
-    pub(crate) environment: BTreeSet<FingerprintChange>,
+    pub environment: BTreeSet<FingerprintChange>,
     /// Number of benchmarks with an old result whose build and machine are not known.
-    pub(crate) unknown_environments: usize,
+    pub unknown_environments: usize,
     /// Counters with a limit. `true` for those that a benchmark with the limit reported.
-    pub(crate) limited_counters: BTreeMap<&'static str, bool>,
+    pub limited_counters: BTreeMap<&'static str, bool>,
     /// Counts to compare with a snapshot, if the user wants it.
-    pub(crate) counts: Option<Counts>,
+    pub counts: Option<Counts>,
     /// Duration of the run in seconds.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
 }

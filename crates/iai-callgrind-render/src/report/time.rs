@@ -8,7 +8,6 @@ use iai_callgrind_base::note::counted;
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, ValgrindTool};
-use iai_callgrind_render::format::time_verdict;
 use iai_callgrind_results::{BenchmarkResult, ToolResult};
 use iai_callgrind_store::StoredTime;
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
@@ -18,6 +17,7 @@ use iai_callgrind_timing::{
 };
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
+use crate::format::time_verdict;
 
 /// The times of a run, as rows of a table.
 #[derive(Debug, Default)]
@@ -288,7 +288,7 @@ fn verdict(time: &BenchmarkTime, comparison: &TimeComparison) -> String {
 }
 
 /// Summarizes the time of a benchmark, with a stored one if it is shown with it.
-pub(crate) fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Time {
+pub fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Time {
     let BenchmarkTime { new, comparison, processes, layouts, samples, calls, observations, .. } =
         time;
     let part = |part: fn(&TimeComparison) -> &Estimates| {

@@ -6,13 +6,18 @@ use anstyle::{AnsiColor, Style};
 use iai_callgrind_compare::{Change, is_better_if_higher};
 use iai_callgrind_plan::metric::MetricKind;
 
-pub(crate) const PATH: Style = AnsiColor::Green.on_default();
+/// The colour of names.
+pub const PATH: Style = AnsiColor::Green.on_default();
 pub(super) const ID: Style = AnsiColor::Cyan.on_default();
 pub(super) const ARGUMENTS: Style = AnsiColor::Blue.on_default().bold();
-pub(crate) const NEW: Style = Style::new().bold();
-pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
-pub(crate) const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
-pub(crate) const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
+/// The colour of new values.
+pub const NEW: Style = Style::new().bold();
+/// The colour of what did not change.
+pub const FAINT: Style = AnsiColor::BrightBlack.on_default();
+/// The colour of worse values.
+pub const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
+/// The colour of better values.
+pub const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
 pub(super) const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// Returns the colour of a change of a metric.

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 
 use iai_callgrind_base::console::Console;
 use iai_callgrind_explain::in_words;
+use iai_callgrind_process::ProcessError;
 use iai_callgrind_results::BenchmarkResult;
 
 use super::event::{Event, Reporter, Tally};
+use super::note::Note;
 use super::style::{ERROR, WORSE};
-use crate::error::{Error, Result};
-use crate::note::Note;
+use crate::error::Result;
 
 /// Prints failures.
 pub(super) struct Messages<E: Write> {
@@ -75,7 +76,7 @@ impl<E: Write> Reporter for Messages<E> {
     fn finish(&mut self, tally: &Tally) -> Result<()> {
         if let (Some(signal), true) = (tally.interrupted, self.is_alone) {
             let Tally { selected, finished, .. } = tally;
-            let error = Error::Interrupted { signal };
+            let error = ProcessError::Interrupted { signal };
             let ran = format!("{finished} of {selected} benchmarks ran");
             let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {error}: {ran}");
         }

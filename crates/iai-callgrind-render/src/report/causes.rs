@@ -7,13 +7,13 @@ use iai_callgrind_base::{note::counted, numbers};
 use iai_callgrind_compare::Change;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
-use iai_callgrind_render::format::Category;
 use iai_callgrind_results::{BenchmarkResult, Explained, ToolResult};
 use iai_callgrind_summary::explanation::Cause;
 
 use super::changes::{category, deciding};
 use super::explanation::{CACHES, cause, lines};
 use super::style::{NEW, PATH};
+use crate::format::Category;
 
 /// Maximum number of lines of the explanation of the largest change, if others have the same cause. With the cause, the name
 /// and the list of the others it has 15 lines.

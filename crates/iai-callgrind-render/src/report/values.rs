@@ -15,7 +15,7 @@ pub(super) fn unit(kind: MetricKind, value: Option<metric::Value>) -> Unit {
 }
 
 /// Converts a value.
-pub(crate) fn value(value: metric::Value) -> Value {
+pub fn value(value: metric::Value) -> Value {
     match value {
         metric::Value::Count(count) => Value::Count(count),
         metric::Value::Rate(rate) => Value::Rate(rate),

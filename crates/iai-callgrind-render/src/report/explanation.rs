@@ -20,7 +20,7 @@ use iai_callgrind_summary::explanation::Kind;
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 
 pub(super) use self::cause::{CACHES, cause};
-pub(crate) use self::summary::{machine_values, summary};
+pub use self::summary::{machine_values, summary};
 use super::print::print;
 use crate::error::Result;
 use crate::report::PATH;
@@ -59,16 +59,17 @@ pub(super) fn lines(name: &str, explanation: &Explanation, most: usize) -> Vec<S
 }
 
 /// The explanation of a benchmark's change.
-pub(crate) struct ExplainedChange {
+pub struct ExplainedChange {
     /// The line above the explanation.
-    pub(crate) title: String,
+    pub title: String,
     /// The name of the benchmark.
-    pub(crate) name: String,
-    pub(crate) explanation: Explanation,
+    pub name: String,
+    /// The explanation, or the reason why there is none.
+    pub explanation: Explanation,
 }
 
 /// Prints explanations of at most this number of lines below the names of their benchmarks.
-pub(crate) fn print_explanations(explanations: &[ExplainedChange], most: usize) -> Result<()> {
+pub fn print_explanations(explanations: &[ExplainedChange], most: usize) -> Result<()> {
     print(|output| {
         for ExplainedChange { title, name, explanation } in explanations {
             writeln!(output, "{PATH}{title}{PATH:#}")?;

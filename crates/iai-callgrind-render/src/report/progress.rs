@@ -9,8 +9,8 @@ use iai_callgrind_process::spawn;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::event::Event;
+use super::note::Note;
 use super::slow::SlowBenchmarks;
-use crate::note::Note;
 
 /// The time between two pictures of the spinner.
 const TICK: Duration = Duration::from_millis(100);

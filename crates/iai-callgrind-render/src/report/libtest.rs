@@ -1,12 +1,15 @@
 //! Test mode: the output of libtest.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::{self, Console};
+use iai_callgrind_process::ProcessError;
 use iai_callgrind_results::{Benchmark, BenchmarkResult};
 
 use super::event::{Event, Reporter, Tally};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Prints results as libtest does.
 pub(super) struct Libtest {
@@ -34,7 +37,7 @@ impl Libtest {
     }
 
     /// Prints a test that failed. Its error is on the standard error.
-    fn failed(&mut self, benchmark: &Benchmark, error: &Error) -> io::Result<()> {
+    fn failed(&mut self, benchmark: &Benchmark, error: &dyn Display) -> io::Result<()> {
         writeln!(self.output, "test {} ... FAILED", benchmark.name())?;
         self.output.flush()?;
         writeln!(console::stderr(), "error: {}: {error}", benchmark.title_in_text())
@@ -60,7 +63,7 @@ impl Reporter for Libtest {
     fn finish(&mut self, tally: &Tally) -> Result<()> {
         let Tally { finished, failed, hooks_failed, interrupted, seconds, .. } = *tally;
         if let Some(signal) = interrupted {
-            return Err(Error::Interrupted { signal });
+            return Err(ProcessError::Interrupted { signal }.into());
         }
         let printed = writeln!(
             self.output,
@@ -70,6 +73,6 @@ impl Reporter for Libtest {
             finished - failed,
             self.filtered_out,
         );
-        Error::of_output(printed)
+        Ok(FileError::of_output(printed)?)
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_results::RunId;
 
-use crate::note::Note;
+use super::note::Note;
 
 /// The time after which a benchmark gets a note, and between further ones.
 const INTERVAL: Duration = Duration::from_secs(60);

@@ -8,7 +8,7 @@ use iai_callgrind_summary::explanation as summary;
 use super::{cause, code, lines};
 
 /// Summarizes an explanation, with a text of at most this number of lines.
-pub(crate) fn summary(name: &str, explanation: &Explanation, most: usize) -> summary::Explanation {
+pub fn summary(name: &str, explanation: &Explanation, most: usize) -> summary::Explanation {
     let text = lines(name, explanation, most);
     let Ok(Explained { difference, changed_files, noise, .. }) = explanation else {
         let (entries, executed_in) = (Vec::new(), Vec::new());
@@ -56,7 +56,7 @@ pub(crate) fn summary(name: &str, explanation: &Explanation, most: usize) -> sum
 }
 
 /// Summarizes values of the machine.
-pub(crate) fn machine_values(values: &[&MachineValue]) -> Vec<iai_callgrind_summary::MachineValue> {
+pub fn machine_values(values: &[&MachineValue]) -> Vec<iai_callgrind_summary::MachineValue> {
     let value = |value: &&MachineValue| iai_callgrind_summary::MachineValue {
         name: value.name.to_owned(),
         text: value.text.to_owned(),

@@ -5,8 +5,9 @@ use std::fmt;
 
 use iai_callgrind_compare::{Change, JudgedMetric, NoiseFloor, judge};
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_render::format::Category;
 use iai_callgrind_results::{BenchmarkResult, ToolResult};
+
+use crate::format::Category;
 
 /// Returns the category of a result, compared with the old one.
 pub(super) fn category(result: &BenchmarkResult<'_>) -> Category {

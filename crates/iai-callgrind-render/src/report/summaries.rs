@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use iai_callgrind_base::console;
-use iai_callgrind_render::format::{Document, Format, Reports};
+use iai_callgrind_base::{FileError, console};
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_store::{Files, StoredTime};
 use iai_callgrind_summary::{Status, Summary};
@@ -13,6 +12,7 @@ use super::event::{Event, Reporter, Tally};
 use super::summarize::Context;
 use super::time;
 use crate::error::{Error, Result};
+use crate::format::{Document, Format, Reports};
 
 /// Converts results to summaries and writes the reports.
 pub(super) struct Summaries {
@@ -132,11 +132,11 @@ impl Reporter for Summaries {
 }
 
 /// Prints a report of existing summaries.
-pub(crate) fn print_document(format: &Format, summaries: &[Summary]) -> Result<()> {
+pub fn print_document(format: &Format, summaries: &[Summary]) -> Result<()> {
     print(&format.document(&Document { summaries, hook_failures: &[], seconds: None }))
 }
 
 /// Prints a piece of a report.
 fn print(text: &str) -> Result<()> {
-    Error::of_output(console::write_document(text))
+    Ok(FileError::of_output(console::write_document(text))?)
 }

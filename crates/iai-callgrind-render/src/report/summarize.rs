@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use iai_callgrind_compare::{Broken, Change, LearnedLimit, Limits, Observations, Regression};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, unique};
 use iai_callgrind_plan::{Plan, VERSION};
-use iai_callgrind_render::format::benchmark_change;
 use iai_callgrind_results::{Benchmark, BenchmarkResult, Mode, Samples, ToolResult, Totals};
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_summary::{
@@ -19,13 +18,13 @@ use iai_callgrind_tools::valgrind::log::preamble;
 
 use super::explanation;
 use super::growth;
+use super::options::ReportOptions;
 use super::values::{range, unit, value};
-use crate::error::Error;
-use crate::settings::Settings;
+use crate::format::benchmark_change;
 
 /// The fields that all summaries of a run have in common.
 #[derive(Debug)]
-pub(crate) struct Context {
+pub struct Context {
     pub(super) package: String,
     /// The groups of the benchmark file, as `file::group`.
     pub(super) groups: Vec<String>,
@@ -40,7 +39,7 @@ pub(crate) struct Context {
 
 impl Context {
     /// Returns the context of a run of this plan.
-    pub(crate) fn new(plan: &Plan, settings: &Settings) -> Self {
+    pub fn new(plan: &Plan, options: &ReportOptions) -> Self {
         let executable = plan.executable.as_ref();
         Self {
             package: plan.package.clone(),
@@ -52,9 +51,9 @@ impl Context {
             package_dir: Some(plan.package_dir.clone()),
             executable: executable.map(|executable| executable.path.clone()),
             target: executable.map(|executable| executable.build.target.clone()),
-            mode: settings.mode.clone(),
-            samples: settings.samples.clone(),
-            explanation_lines: settings.explanations.lines,
+            mode: options.mode.clone(),
+            samples: options.samples.clone(),
+            explanation_lines: options.explanation_lines,
         }
     }
 
@@ -90,7 +89,7 @@ impl Context {
     }
 
     /// Summarizes a benchmark that failed.
-    pub(super) fn failed(&self, benchmark: &Benchmark, error: &Error) -> Summary {
+    pub(super) fn failed(&self, benchmark: &Benchmark, error: &dyn Display) -> Summary {
         Summary { error: Some(error.to_string()), ..self.empty(benchmark, Status::Failed) }
     }
 
@@ -164,24 +163,30 @@ impl Context {
 }
 
 /// Two results of a benchmark under one tool.
-pub(crate) struct Compared<'a> {
-    pub(crate) tool: &'a tool::Tool,
-    pub(crate) files: &'a Files,
-    pub(crate) mode: &'a Mode,
+pub struct Compared<'a> {
+    /// The tool.
+    pub tool: &'a tool::Tool,
+    /// The files of the benchmark.
+    pub files: &'a Files,
+    /// The slots of both results.
+    pub mode: &'a Mode,
     /// The metrics to show.
-    pub(crate) shown: &'a [MetricKind],
+    pub shown: &'a [MetricKind],
     /// Changes up to this percentage are tolerated.
-    pub(crate) tolerance: f64,
-    pub(crate) new: &'a Measurement,
-    pub(crate) old: Option<&'a Measurement>,
-    pub(crate) limits: &'a Limits,
+    pub tolerance: f64,
+    /// The new result.
+    pub new: &'a Measurement,
+    /// The old result, if there is one.
+    pub old: Option<&'a Measurement>,
+    /// The limits of the metrics.
+    pub limits: &'a Limits,
     /// The limits that the new one exceeds.
-    pub(crate) regressions: &'a [Regression],
+    pub regressions: &'a [Regression],
 }
 
 impl Compared<'_> {
     /// Summarizes them as far as that is possible without the configuration.
-    pub(crate) fn summary(&self) -> Tool {
+    pub fn summary(&self) -> Tool {
         let Self { tool, files, mode, .. } = *self;
         let new = files.slot_files(tool, &mode.new);
         let old = mode.old_after_run().map_or_else(Vec::new, |slot| files.slot_files(tool, slot));
@@ -236,7 +241,7 @@ impl Compared<'_> {
 }
 
 /// Returns the baselines that are compared.
-pub(crate) fn baselines(mode: &Mode) -> Baselines {
+pub fn baselines(mode: &Mode) -> Baselines {
     let name = |slot: &Slot| match slot {
         Slot::Baseline(name) => Some(name.clone()),
         Slot::Latest | Slot::Old => None,

@@ -7,12 +7,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use iai_callgrind_base::{
+    FileError,
     console::{Console, one_line},
     note::counted,
 };
 use iai_callgrind_compare::Regression;
 use iai_callgrind_plan::Compare;
-use iai_callgrind_render::format::TextForm;
 use iai_callgrind_results::{Benchmark, BenchmarkResult, Mode, ToolResult};
 use iai_callgrind_revisions::head;
 use iai_callgrind_store::Slot;
@@ -23,12 +23,13 @@ use super::changes::{Numbers, category};
 use super::event::{Event, Reporter, Tally};
 use super::growth;
 use super::metric_lines::{HEADLINE_WIDTH, MetricLines, spread_lines};
+use super::options::{ReportOptions, Show};
 use super::regressions::write_regressions;
 use super::rows::Rows;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
 use super::time::TimeTable;
-use crate::error::{Error, Result};
-use crate::settings::{Settings, Show};
+use crate::error::Result;
+use crate::format::TextForm;
 
 /// The start of the lines below a title.
 const INDENT: &str = "  ";
@@ -65,27 +66,27 @@ pub(super) struct Terminal<O: Write> {
     /// The times of benchmarks.
     times: TimeTable,
     /// The first error of the stream.
-    error: Option<Error>,
+    error: Option<FileError>,
 }
 
 impl<O: Write> Terminal<O> {
     /// Creates a reporter that writes to this stream.
-    pub(super) fn new(output: O, settings: &Settings) -> Self {
+    pub(super) fn new(output: O, options: &ReportOptions) -> Self {
         Self {
             output: Console::new(output),
-            rows: (settings.reports.text_form == TextForm::Lines).then(Rows::default),
-            compared_with: compared_with(settings),
-            show: settings.show,
+            rows: (options.reports.text_form == TextForm::Lines).then(Rows::default),
+            compared_with: compared_with(options),
+            show: options.show,
             numbers: Numbers::default(),
-            only_comparison: settings.only_comparison,
-            has_summary: settings.summary,
-            samples: settings.samples.to_string(),
+            only_comparison: options.only_comparison,
+            has_summary: options.summary,
+            samples: options.samples.to_string(),
             indent: INDENT,
             regressions: Vec::new(),
             growth: Vec::new(),
             causes: Causes::default(),
-            explanation_lines: settings.explanations.lines,
-            times: TimeTable::new(settings.time.is_some()),
+            explanation_lines: options.explanation_lines,
+            times: TimeTable::new(options.is_timed),
             error: None,
         }
     }
@@ -377,10 +378,10 @@ impl<O: Write> Terminal<O> {
 }
 
 /// Returns what the results of a run are compared with.
-fn compared_with(settings: &Settings) -> String {
-    let Mode { run, new, old } = &settings.mode;
-    match (&settings.against, old) {
-        (Some(other), _) => other.name.clone(),
+fn compared_with(options: &ReportOptions) -> String {
+    let Mode { run, new, old } = &options.mode;
+    match (&options.against, old) {
+        (Some(other), _) => other.clone(),
         (None, Slot::Baseline(name)) if *run && new == old => format!("the last `{name}`"),
         (None, Slot::Baseline(name)) => format!("the baseline `{name}`"),
         (None, Slot::Latest | Slot::Old) => "the last run".to_owned(),
@@ -399,11 +400,11 @@ impl<O: Write> Reporter for Terminal<O> {
     fn receive(&mut self, event: &Event<'_>) {
         match event {
             Event::Selected { benchmarks, has_old } => {
-                let printed = Error::of_output(self.heading(benchmarks, *has_old));
+                let printed = FileError::of_output(self.heading(benchmarks, *has_old));
                 self.error = self.error.take().or(printed.err());
             }
             Event::Finished(result) => {
-                let printed = Error::of_output(self.result(result));
+                let printed = FileError::of_output(self.result(result));
                 self.error = self.error.take().or(printed.err());
             }
             Event::Timed { benchmark, time, stored } => {
@@ -423,7 +424,7 @@ impl<O: Write> Reporter for Terminal<O> {
         let printed = printed.and_then(|()| self.times());
         let printed = printed.and_then(|()| self.environment(tally));
         let printed = printed.and_then(|()| self.summary(tally));
-        let printed = Error::of_output(printed.and_then(|()| self.output.flush()));
-        self.error.take().map_or(printed, Err)
+        let printed = FileError::of_output(printed.and_then(|()| self.output.flush()));
+        Ok(self.error.take().map_or(printed, Err)?)
     }
 }

@@ -1,0 +1,41 @@
+//! The options of reports.
+
+use clap::ValueEnum;
+use iai_callgrind_results::{Mode, Samples};
+
+use crate::format::Reports;
+
+/// The benchmarks whose values are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Show {
+    /// All.
+    #[default]
+    All,
+    /// Those with a change, and new ones.
+    Changed,
+    /// None: only the end of the output.
+    Summary,
+}
+
+/// The options of the reports of a run.
+#[derive(Debug, Clone)]
+pub struct ReportOptions {
+    /// The results that the run reads and writes.
+    pub mode: Mode,
+    /// The runs of each benchmark.
+    pub samples: Samples,
+    /// The reports in addition to, or in place of, the text on the terminal.
+    pub reports: Reports,
+    /// The benchmarks whose values are shown.
+    pub show: Show,
+    /// Hides the results of groups that compare by id, except for the comparisons.
+    pub only_comparison: bool,
+    /// Prints a closing line.
+    pub summary: bool,
+    /// Maximum number of lines of an explanation.
+    pub explanation_lines: usize,
+    /// Benchmarks are timed.
+    pub is_timed: bool,
+    /// The other revision that the results are compared with.
+    pub against: Option<String>,
+}
