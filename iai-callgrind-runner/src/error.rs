@@ -11,7 +11,7 @@ use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
 use iai_callgrind_render::ReportError;
 use iai_callgrind_results::{ConfigurationError, SnapshotError};
 use iai_callgrind_revisions::{AgainstError, GitError};
-use iai_callgrind_store::OutputError;
+use iai_callgrind_store::{OutputError, SelectionError};
 use iai_callgrind_timing::TimeError;
 use iai_callgrind_tools::tool::ToolFailure;
 use iai_callgrind_tools::valgrind::error::ValgrindError;
@@ -48,6 +48,8 @@ pub(crate) enum Error {
     InConfiguration { benchmark: String, cause: ConfigurationError },
     #[error("{0}")]
     Output(#[from] OutputError),
+    #[error("{0}")]
+    Selection(#[from] SelectionError),
     #[error("{0}")]
     Git(#[from] GitError),
     #[error("{0}")]
@@ -165,6 +167,7 @@ impl From<iai_callgrind_store::Error> for Error {
             Store::File(error) => error.into(),
             Store::Process(error) => error.into(),
             Store::Output(error) => error.into(),
+            Store::Selection(error) => error.into(),
             Store::Tools(error) => error.into(),
         }
     }

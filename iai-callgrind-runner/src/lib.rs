@@ -28,7 +28,6 @@ mod round_trip_tests;
 mod run;
 mod settings;
 mod shard;
-mod similar;
 mod stored;
 mod values;
 

@@ -73,9 +73,6 @@ pub(crate) enum Note<'a> {
     /// Another program has a pipe open that the user names, and writes nothing.
     #[error("waiting for a program that writes to {}", path.display())]
     WaitingForPipe { path: &'a Path },
-    /// A run uses a directory of results, and those of others are there.
-    #[error("note: the results in {} are left out, because a run is changing them", directory.display())]
-    LeftOut { directory: &'a Path },
     /// Pages for a browser were written.
     #[error("wrote the pages of {}: {}", counted(*benchmarks, "benchmark"), start.display())]
     Pages { start: &'a Path, benchmarks: usize },

@@ -29,7 +29,7 @@ use std::path::Path;
 use iai_callgrind_render::format::DATA;
 use iai_callgrind_results::Mode;
 use iai_callgrind_revisions::workspace_directory;
-use iai_callgrind_store::create_below;
+use iai_callgrind_store::{StoredBenchmark, create_below, find_benchmarks, select_benchmarks};
 use iai_callgrind_summary::Summary;
 
 use self::data::{lock, read_summaries, replace_summaries, write_summaries};
@@ -40,7 +40,8 @@ use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
 use crate::settings::Settings;
-use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
+use crate::stored::existing_directory;
+use crate::stored::{report, select_mode};
 
 /// Checks the directory of pages before a run, and creates what the run needs in it.
 pub(crate) fn prepare(directory: &Path) -> Result<()> {
@@ -78,7 +79,11 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutco
     let mut results = report::summarize(options)?;
     let mode = select_mode(&options.results)?;
     let selected = match &*options.files {
-        [] => Some(find_benchmarks(options.home.path(), &options.results.filters, &[])?),
+        [] => Some(find_benchmarks(
+            &existing_directory(options.home.path())?,
+            &options.results.filters,
+            &[],
+        )?),
         _ => None,
     };
     prepare(directory)?;

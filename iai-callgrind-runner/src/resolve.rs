@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use iai_callgrind_base::similar::did_you_mean;
 use iai_callgrind_plan::{
     self as plan, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan, Throughput,
     ValgrindTool,
@@ -17,7 +18,6 @@ use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::run::error::RunError;
 use crate::settings::Settings;
-use crate::similar::did_you_mean;
 
 /// Returns the error for a baseline that none of these benchmarks has, with similar ones that they have.
 pub(crate) fn no_baseline(name: &str, benchmarks: &[Benchmark]) -> RunError {

@@ -3,7 +3,6 @@
 mod annotation;
 mod archive;
 mod baselines;
-mod benchmarks;
 mod comparison;
 mod directory;
 pub(crate) mod error;
@@ -16,10 +15,7 @@ pub(crate) mod report;
 mod selection;
 mod tables;
 
-pub(crate) use self::benchmarks::{
-    StoredBenchmark, find_benchmarks, matches_filters, select_benchmarks,
-};
-pub(crate) use self::directory::{new_directory, select_directory};
+pub(crate) use self::directory::{existing_directory, new_directory, select_directory};
 pub(crate) use self::explanation::StoredExplainer;
 pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, metric_title, print_comparison};

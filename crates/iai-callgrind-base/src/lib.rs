@@ -19,6 +19,7 @@ pub mod invocation;
 mod malformed;
 pub mod note;
 pub mod numbers;
+pub mod similar;
 
 pub use self::file_error::FileError;
 pub use self::hash::hash;

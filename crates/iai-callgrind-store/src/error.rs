@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::FileError;
+use iai_callgrind_base::invocation::command_line;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_process::ProcessError;
 
@@ -22,6 +23,9 @@ pub enum Error {
     /// The directory can't be used.
     #[error("{0}")]
     Output(#[from] OutputError),
+    /// No stored benchmark is selected.
+    #[error("{0}")]
+    Selection(#[from] SelectionError),
     /// The files of a tool can't be read.
     #[error("{0}")]
     Tools(#[from] iai_callgrind_tools::Error),
@@ -82,6 +86,33 @@ pub enum OutputError {
         path.display()
     )]
     DamagedTime { path: PathBuf },
+}
+
+/// A reason why no stored benchmark is selected.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum SelectionError {
+    #[error("no results in {}", home.display())]
+    NoResults { home: PathBuf },
+    #[error(
+        "no results match the filter in {}\nhelp: `{}` without a filter shows the names",
+        home.display(), command_line("list")
+    )]
+    NoMatch { home: PathBuf },
+    #[error(
+        "no results in {}: no such directory\nhelp: run the benchmarks first or choose another directory with \
+         --home", home.display()
+    )]
+    NoHome { home: PathBuf },
+    #[error(
+        "no benchmark has a result `{name}`\nhelp: {}`{}` shows the results of each benchmark",
+        similar.as_ref().map_or_else(String::new, |question| format!("{question} ")), command_line("list")
+    )]
+    NoSuchResult { name: String, similar: Option<String> },
+    #[error(
+        "no benchmark has a result `{name}`\nhelp: filters follow the names of results: `@old {name}`"
+    )]
+    NameOfBenchmark { name: String },
 }
 
 /// A reason why a journal of renames is not one that the runner has written for this directory.

@@ -10,6 +10,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod amounts;
+mod benchmarks;
 mod charts;
 mod directory;
 mod error;
@@ -28,12 +29,16 @@ mod transaction;
 mod version;
 
 pub use self::amounts::{AMOUNTS, write_amounts};
+pub use self::benchmarks::{
+    SelectedBenchmarks, StoredBenchmark, check_exists, find_benchmarks, find_names, find_to_write,
+    find_unused, lock_benchmarks, matches_filters, select_benchmarks,
+};
 pub use self::charts::{is_chart_of, list_charts, write_chart};
 pub use self::directory::{
     OutputDirectory, ReadDirectory, await_imports, is_in_use, lock_file, settle_imports,
     staging_directory,
 };
-pub use self::error::{Error, JournalError, OutputError, Result};
+pub use self::error::{Error, JournalError, OutputError, Result, SelectionError};
 pub use self::file_system::{
     create_below, create_sibling, is_full, read_if_exists, remove_file, replace_file, replace_page,
 };

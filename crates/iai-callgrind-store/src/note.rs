@@ -17,6 +17,9 @@ pub(crate) enum Note<'a> {
          help: the next run of these benchmarks that can write there restores them", journal.display()
     )]
     HalfWritten { journal: &'a Path },
+    /// A run uses a directory of results, and those of others are there.
+    #[error("note: the results in {} are left out, because a run is changing them", directory.display())]
+    LeftOut { directory: &'a Path },
     /// A directory of results has a journal that the next run refuses.
     #[error(
         "note: your next run refuses these results: can't undo the renames of a killed run: {}: {reason}\n\

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use iai_callgrind_base::similar;
 use iai_callgrind_render::format::{self, FORMATS, Format, ReportFile, Reports, TextForm};
-
-use crate::similar;
 
 /// Names of the text: with the form that suits the standard output, and in each form.
 const AUTO: &str = "auto";

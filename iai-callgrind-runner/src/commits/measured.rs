@@ -11,7 +11,7 @@ use iai_callgrind_revisions::{
     self as revisions, AgainstError, BenchmarkFile, CargoCall, Commit, Repository, RevisionNote,
     Revisions, workspace_directory,
 };
-use iai_callgrind_store::Slot;
+use iai_callgrind_store::{Slot, StoredBenchmark, matches_filters, select_benchmarks};
 use iai_callgrind_tools::fingerprint::Fingerprint;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use iai_callgrind_tools::valgrind::Valgrind;
@@ -19,9 +19,7 @@ use iai_callgrind_tools::valgrind::Valgrind;
 use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
 use crate::history::error::HistoryError;
-use crate::stored::{
-    StoredBenchmark, matches_filters, select_benchmarks, select_directory, select_metrics,
-};
+use crate::stored::{select_directory, select_metrics};
 
 /// The counts of the selected benchmarks, by their names.
 pub(super) type Counts = BTreeMap<String, Value>;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use iai_callgrind_compare::{LEAST_PAIRS, Noise};
 use iai_callgrind_results::Benchmark;
+use iai_callgrind_store::StoredBenchmark;
 
 use super::HistoryNote;
 use super::noise::{NoiseKey, learn};
 use super::show::Recorded;
 use crate::error::Result;
-use crate::stored::StoredBenchmark;
 
 /// Maximum number of commits that limits are learned from, the newest ones.
 const COMMITS: usize = 100;

@@ -8,7 +8,9 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::report::summary_value;
 use iai_callgrind_results::{Benchmark, ResultTable};
 use iai_callgrind_revisions::{Commit, MeasuredCommit, Repository};
-use iai_callgrind_store::{COMMIT, Slot};
+use iai_callgrind_store::{
+    COMMIT, SelectionError, Slot, StoredBenchmark, find_benchmarks, select_benchmarks,
+};
 use iai_callgrind_summary::Value;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
@@ -20,14 +22,13 @@ use super::notes::Notes;
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::stored::error::StoredError;
-use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
+use crate::stored::select_directory;
 
 /// Records the results of the last run.
 pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let home = select_directory(options.home.path())?;
-    let selected = find_benchmarks(Some(&home), &options.filters, &[])?;
+    let selected = find_benchmarks(&home, &options.filters, &[])?;
     let dirty = if options.allow_dirty { DirtyResults::Mark } else { DirtyResults::Refuse };
     add(&directory, &Slot::Latest, dirty, with_tools(&selected.benchmarks))?;
     if options.push {
@@ -128,7 +129,7 @@ fn add<'a>(
     }
     if commits.is_empty() && left_out.is_empty() {
         let name = slot.name().to_owned();
-        return Err(StoredError::NoSuchResult { name, similar: None }.into());
+        return Err(SelectionError::NoSuchResult { name, similar: None }.into());
     }
     let left_out = left_out.into_iter().map(|(reason, benchmarks)| HistoryError::NotRecorded {
         benchmarks: benchmarks.into_iter().collect(),

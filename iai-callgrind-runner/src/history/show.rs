@@ -5,11 +5,13 @@ use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
+use iai_callgrind_base::similar::similar;
 use iai_callgrind_base::{FileError, console, note::counted};
 use iai_callgrind_compare::{Change, NoiseFloor};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::report::{FAINT, NEW, PATH};
 use iai_callgrind_revisions::{Checkout, ListedCommit, Repository};
+use iai_callgrind_store::matches_filters;
 use iai_callgrind_tools::fingerprint::{Fingerprint, changes_text};
 use iai_callgrind_tools::tool::Tool;
 use serde_json::{Value as Json, json};
@@ -24,8 +26,6 @@ use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::similar::similar;
-use crate::stored::matches_filters;
 
 /// The width of a sparkline.
 const SPARKLINE: usize = 32;

@@ -10,7 +10,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::{CallGraph, files};
 use iai_callgrind_render::format::cause;
 use iai_callgrind_results::ResultTable;
-use iai_callgrind_store::{Files, Slot};
+use iai_callgrind_store::{Files, Slot, StoredBenchmark};
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::SourceExcerpt;
 use iai_callgrind_tools::tool::CALLGRIND;
@@ -19,7 +19,6 @@ use super::commits::SiteRepository;
 use super::functions::Functions;
 use super::source::AnnotatedSources;
 use crate::error::{Error, Result};
-use crate::stored::StoredBenchmark;
 
 /// Height of a flamegraph's title, which its style cuts off because the page has it.
 const TITLE: u32 = 36;

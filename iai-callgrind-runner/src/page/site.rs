@@ -14,7 +14,9 @@ use iai_callgrind_render::ReportError;
 use iai_callgrind_render::format::{Category, group_by_cause};
 use iai_callgrind_render::report::{explanation_summary, summary_machine_values};
 use iai_callgrind_results::Explained;
-use iai_callgrind_store::{create_below, is_chart_of, list_charts, remove_file, replace_page};
+use iai_callgrind_store::{
+    StoredBenchmark, create_below, is_chart_of, list_charts, remove_file, replace_page,
+};
 use iai_callgrind_summary::explanation::Explanation;
 use iai_callgrind_summary::{MachineValue, Summary};
 use iai_callgrind_tools::tool::{TOOLS, Tool};
@@ -29,7 +31,7 @@ use super::layout::generator;
 use super::start;
 use super::table::StartRow;
 use crate::error::{Error, Result};
-use crate::stored::{StoredBenchmark, StoredExplainer};
+use crate::stored::StoredExplainer;
 
 /// A site to write.
 pub(super) struct Site<'a> {

@@ -12,14 +12,14 @@ use iai_callgrind_render::report::{
 };
 use iai_callgrind_results::{Mode, NoExplanation, ResultTable};
 use iai_callgrind_revisions::workspace_directory;
-use iai_callgrind_store::Slot;
+use iai_callgrind_store::{Slot, StoredBenchmark, find_benchmarks};
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 
-use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::error::StoredError;
 use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
+use crate::stored::existing_directory;
 
 /// A result with its table, or the reason why the table can't be used.
 type TableOfResult = std::result::Result<Table, NoExplanation>;
@@ -32,7 +32,8 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
     };
     let old = options.baseline.iter().map(|_| &mode.old);
     let slots: Vec<_> = iter::once(&mode.new).chain(old).collect();
-    let selected = find_benchmarks(options.home.path(), &options.benchmarks, &slots)?;
+    let selected =
+        find_benchmarks(&existing_directory(options.home.path())?, &options.benchmarks, &slots)?;
     let current = || workspace_directory(&env::current_dir().unwrap_or_default());
     let workspace = options.workspace_root.clone().unwrap_or_else(current);
     let (mut annotations, mut errors) = (Vec::new(), Vec::new());

@@ -1,7 +1,5 @@
 //! `export` and `import`: a baseline as a compressed file, or as one for each shard.
 
-use iai_callgrind_profile::{files, quote};
-use iai_callgrind_store::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -12,9 +10,13 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use iai_callgrind_plan as plan;
+use iai_callgrind_profile::{files, quote};
+use iai_callgrind_store::{
+    OutputDirectory, SelectedBenchmarks, Slot, StoredBenchmark, Transaction, create_below,
+    create_sibling, find_benchmarks, lock_benchmarks,
+};
 use tar::{Archive, Builder, Header};
 
-use super::benchmarks::{SelectedBenchmarks, StoredBenchmark, find_benchmarks, lock};
 use super::directory::{existing_directory, select_directory};
 use super::error::{ArchiveError, StoredError};
 use super::manifest::{self, Entry, Manifest, copy};
@@ -43,11 +45,11 @@ pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
     let slot = Slot::baseline(&options.baseline)?;
     let home = existing_directory(options.home.path())?;
     let shards = find_shards(&home, &slot, &options.filters)?;
-    let files = match find_benchmarks(Some(&home), &options.filters, &[&slot]) {
+    let files = match find_benchmarks(&home, &options.filters, &[&slot]) {
         Ok(selected) => list_files(&selected, &slot, &shards),
         // A shard can have no benchmarks
         Err(_) if !shards.is_empty() => Vec::new(),
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     };
     let manifest = Manifest {
         version: manifest::VERSION,
@@ -154,7 +156,7 @@ pub(super) fn import(options: &ImportArgs) -> Result<CommandOutcome> {
         archive.unpack(&staging.path().join(number.to_string()))?;
     }
     let owners = || archives.iter().flat_map(Imported::owners_with_slots);
-    let _locks = lock(&home, owners().map(|(_, benchmark, _)| benchmark))?;
+    let _locks = lock_benchmarks(&home, owners().map(|(_, benchmark, _)| benchmark))?;
     // A benchmark has several files
     let stale: BTreeSet<_> =
         owners().flat_map(|(slot, benchmark, tool)| benchmark.files.owned_by(tool, slot)).collect();

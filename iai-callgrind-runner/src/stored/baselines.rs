@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use iai_callgrind_store::{OutputDirectory, Slot, Transaction};
+use iai_callgrind_store::{OutputDirectory, Slot, StoredBenchmark, Transaction, find_to_write};
 
-use super::benchmarks::{StoredBenchmark, find_to_write};
 use super::tables::print_removed;
 use crate::cli::{BaselineCommand, RemoveArgs};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 use crate::shard::ShardRecord;
+use crate::stored::existing_directory;
 
 pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {
     match command {
@@ -20,7 +20,8 @@ pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {
 /// Removes a baseline of the selected benchmarks: in each benchmark file of all or none.
 fn remove(options: &RemoveArgs) -> Result<CommandOutcome> {
     let slot = Slot::baseline(&options.name)?;
-    let selected = find_to_write(options.home.path(), &options.filters, &slot)?;
+    let selected =
+        find_to_write(&existing_directory(options.home.path())?, &options.filters, &slot)?;
     let mut removed = selected.benchmarks;
     removed.retain(|benchmark| benchmark.slots().contains(&slot));
     for directory in &selected.locks {

@@ -6,17 +6,17 @@ use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::report::{ExplainedChange, print_explanations, print_regressions};
-use iai_callgrind_store::Slot;
+use iai_callgrind_store::{Slot, StoredBenchmark, find_benchmarks};
 use iai_callgrind_timing::TimeNote;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
-use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::{StoredExplainer, is_equal};
 use super::selection::{Measured, select_limits, select_metrics};
 use super::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
+use crate::stored::existing_directory;
 
 impl GroupBy {
     fn key(self, benchmark: &StoredBenchmark) -> String {
@@ -35,7 +35,8 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     let bases: Vec<_> =
         options.bases.iter().map(|name| Slot::parse(name)).collect::<Result<_, _>>()?;
     let slots: Vec<_> = bases.iter().collect();
-    let mut selected = find_benchmarks(options.home.path(), &options.filters, &slots)?;
+    let mut selected =
+        find_benchmarks(&existing_directory(options.home.path())?, &options.filters, &slots)?;
     if let Some(by) = options.group_by {
         selected.benchmarks.sort_by_key(|benchmark| by.key(benchmark));
     }
@@ -49,14 +50,14 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
         let mut results = Vec::new();
         for benchmark in &selected.benchmarks {
             let read = |base| benchmark.read(tool, base, &wanted);
-            match bases.iter().map(read).collect::<Result<Vec<_>>>() {
+            match bases.iter().map(read).collect::<Result<Vec<_>, _>>() {
                 Ok(measurements) => {
                     regressions.extend(check(&limits, benchmark, &bases, &measurements));
                     let new = measurements.iter().skip(1).flatten();
                     new.for_each(|result| measured.add(tool, &result.total));
                     results.push((benchmark, measurements));
                 }
-                Err(error) => errors.push(error),
+                Err(error) => errors.push(Error::from(error)),
             }
         }
         let mut shown = BTreeSet::new();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::EXECUTABLE_VARIABLE;
 use iai_callgrind_revisions::{self as revisions, CargoCall};
+use iai_callgrind_store::check_exists;
 
 use super::error::StoredError;
 use crate::error::{Error, Result};
@@ -18,9 +19,10 @@ pub(crate) fn select_directory(given: Option<&Path>) -> Result<PathBuf> {
 }
 
 /// Returns the same directory, which must exist.
-pub(super) fn existing_directory(given: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn existing_directory(given: Option<&Path>) -> Result<PathBuf> {
     let home = select_directory(given)?;
-    if home.is_dir() { Ok(home) } else { Err(StoredError::NoHome { home }.into()) }
+    check_exists(&home)?;
+    Ok(home)
 }
 
 /// Returns the directory that the user selects for new results, by default the one of the current workspace or, outside

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use iai_callgrind_base::invocation::command_line;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_summary::ReadError;
 
@@ -42,32 +41,11 @@ pub(crate) enum StoredError {
     MissingShards { name: String, missing: Vec<String> },
     #[error("can't read {}: {source}", path.display())]
     InvalidSummary { path: PathBuf, source: ReadError },
-    #[error("no results in {}", home.display())]
-    NoResults { home: PathBuf },
-    #[error(
-        "no results match the filter in {}\nhelp: `{}` without a filter shows the names",
-        home.display(), command_line("list")
-    )]
-    NoMatch { home: PathBuf },
-    #[error(
-        "no results in {}: no such directory\nhelp: run the benchmarks first or choose another directory with \
-         --home", home.display()
-    )]
-    NoHome { home: PathBuf },
     #[error(
         "can't find the target directory: `cargo metadata` failed\nhelp: run this command in a package or \
          choose the directory of the results with --home"
     )]
     NoTargetDirectory,
-    #[error(
-        "no benchmark has a result `{name}`\nhelp: {}`{}` shows the results of each benchmark",
-        similar.as_ref().map_or_else(String::new, |question| format!("{question} ")), command_line("list")
-    )]
-    NoSuchResult { name: String, similar: Option<String> },
-    #[error(
-        "no benchmark has a result `{name}`\nhelp: filters follow the names of results: `@old {name}`"
-    )]
-    NameOfBenchmark { name: String },
     #[error("the result has no event `{name}`\nhelp: use one of {known}")]
     NoEvent { name: String, known: String },
     #[error(

@@ -9,18 +9,19 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::report::{ExplainedChange, print_explanations};
 use iai_callgrind_results::{Explanation, ResultTable, Side, Sources, explain};
 use iai_callgrind_revisions::workspace_directory;
-use iai_callgrind_store::Slot;
+use iai_callgrind_store::{Slot, StoredBenchmark, find_unused};
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
-use super::benchmarks::{StoredBenchmark, find_unused};
 use crate::cli::ExplainArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
+use crate::stored::existing_directory;
 
 pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
     let old = Slot::parse(&options.base)?;
-    let selected = find_unused(options.home.path(), &options.filters, &[&new, &old])?;
+    let selected =
+        find_unused(&existing_directory(options.home.path())?, &options.filters, &[&new, &old])?;
     let explainer = StoredExplainer::default();
     let (mut explanations, mut equal, mut errors) = (Vec::new(), 0, Vec::new());
     for benchmark in &selected.benchmarks {

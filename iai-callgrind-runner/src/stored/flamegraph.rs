@@ -4,20 +4,25 @@ use std::collections::BTreeSet;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
 use iai_callgrind_results::Options;
+use iai_callgrind_store::find_to_write;
 use iai_callgrind_tools::tool::CALLGRIND;
 
-use super::benchmarks::find_to_write;
 use super::selection::select_mode;
 use super::tables::print_paths;
 use crate::cli::FlamegraphArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::run::{Export, draw_stored};
+use crate::stored::existing_directory;
 use crate::values::parse_metrics;
 
 pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {
     let mode = select_mode(&options.results)?;
-    let selected = find_to_write(options.home.path(), &options.results.filters, &mode.new)?;
+    let selected = find_to_write(
+        &existing_directory(options.home.path())?,
+        &options.results.filters,
+        &mode.new,
+    )?;
     let metrics = options.metrics.as_deref().map(|text| parse_metrics(text, CALLGRIND.metrics));
     let event_kinds = metrics.transpose()?;
     let mut config = Config::default();

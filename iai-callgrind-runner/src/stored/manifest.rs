@@ -6,10 +6,9 @@ use std::io::{self, Read, Write};
 use std::path::{Component, Path};
 
 use fnv::FnvHasher;
-use iai_callgrind_store::Slot;
+use iai_callgrind_store::{Slot, StoredBenchmark};
 use serde::{Deserialize, Serialize};
 
-use super::benchmarks::StoredBenchmark;
 use crate::shard::ShardRecord;
 
 /// Version of the format.

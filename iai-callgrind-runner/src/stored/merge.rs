@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::benchmarks::StoredBenchmark;
+use iai_callgrind_store::StoredBenchmark;
+
 use super::error::StoredError;
 use super::manifest::{Entry, Manifest};
 use crate::error::Result;

@@ -12,12 +12,11 @@ use iai_callgrind_render::report::{
     Compared, baselines, explanation_summary, print_document, summary_machine_values,
 };
 use iai_callgrind_results::{Explained, Mode};
-use iai_callgrind_store::Slot;
+use iai_callgrind_store::{Slot, StoredBenchmark, find_benchmarks};
 use iai_callgrind_summary::{self as summary, Status, Summary};
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 use serde_json::Value;
 
-use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::error::StoredError;
 use super::explanation::StoredExplainer;
 use super::selection::{Measured, select_limits, select_metrics, select_mode};
@@ -25,6 +24,7 @@ use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::input::read_text;
 use crate::outcome::CommandOutcome;
+use crate::stored::existing_directory;
 
 pub(super) fn run(options: &ReportArgs) -> Result<CommandOutcome> {
     let results = summarize(options)?;
@@ -119,7 +119,11 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
     let mode = select_mode(&options.results)?;
     let named = |slot: &&Slot| matches!(slot, Slot::Baseline(_));
     let slots: Vec<_> = [&mode.new, &mode.old].into_iter().filter(named).collect();
-    let selected = find_benchmarks(options.home.path(), &options.results.filters, &slots)?;
+    let selected = find_benchmarks(
+        &existing_directory(options.home.path())?,
+        &options.results.filters,
+        &slots,
+    )?;
     let metrics = options.metrics.as_deref();
     let explain =
         StoredExplanations { explainer: StoredExplainer::default(), lines: options.length.lines() };

@@ -1,9 +1,9 @@
 //! Metrics, limits and percentages as texts.
 
+use iai_callgrind_base::similar;
 use iai_callgrind_plan::metric::{Group, MetricKind, MetricSet};
 use iai_callgrind_plan::{CounterName, Limit, Percentage};
 
-use crate::similar;
 use crate::values::error::MetricError;
 
 /// Metrics with their limits. Of two of one kind for the same metric the last wins.

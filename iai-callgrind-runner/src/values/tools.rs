@@ -1,9 +1,8 @@
 //! Tools and kinds of flamegraphs as texts.
 
+use iai_callgrind_base::similar;
 use iai_callgrind_plan::{FlamegraphKind, ValgrindTool};
 use iai_callgrind_tools::tool::{TOOLS, Tool};
-
-use crate::similar;
 
 /// Finds the tool with this name, ours or Valgrind's.
 pub(crate) fn parse_tool(name: &str) -> Result<ValgrindTool, String> {

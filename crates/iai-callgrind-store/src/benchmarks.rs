@@ -7,50 +7,55 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::console::one_line;
+use iai_callgrind_base::similar::did_you_mean;
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::filter::selects;
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_store::{
-    Files, OutputDirectory, ReadDirectory, Slot, await_imports, decode_name, is_in_use,
-    settle_imports,
-};
 use iai_callgrind_tools::tool::{Measurement, ReadOptions, Tool};
 
-use super::directory::existing_directory;
-use super::error::StoredError;
-use crate::error::{Error, Result};
-use crate::note::Note;
-use crate::similar::did_you_mean;
+use super::directory::{OutputDirectory, ReadDirectory, await_imports, is_in_use, settle_imports};
+use super::error::{Error, Result, SelectionError};
+use super::files::Files;
+use super::names::decode_name;
+use super::note::Note;
+use super::slot::Slot;
 
 /// Number of directories above the files of a benchmark: package, file, group, function with id.
 const LEVELS: usize = 4;
 
 /// A benchmark with results.
 #[derive(Debug)]
-pub(crate) struct StoredBenchmark {
+pub struct StoredBenchmark {
     /// The target, if results are kept for each target.
-    pub(crate) target: Option<String>,
-    pub(crate) package: String,
-    pub(crate) file: String,
-    pub(crate) group: String,
+    pub target: Option<String>,
+    /// The package, or the directory of commands.
+    pub package: String,
+    /// The benchmark file.
+    pub file: String,
+    /// The group.
+    pub group: String,
     /// The function, or the id of a command without a name.
-    pub(crate) function: String,
-    pub(crate) id: Option<String>,
-    pub(crate) files: Files,
+    pub function: String,
+    /// The id of the case, if it has one.
+    pub id: Option<String>,
+    /// The files of its results.
+    pub files: Files,
 }
 
 /// The benchmarks that the user selects, locked against runs.
 #[derive(Debug)]
-pub(crate) struct SelectedBenchmarks<Lock = ReadDirectory> {
-    pub(super) home: PathBuf,
-    pub(crate) benchmarks: Vec<StoredBenchmark>,
+pub struct SelectedBenchmarks<Lock = ReadDirectory> {
+    /// The directory of results.
+    pub home: PathBuf,
+    /// The benchmarks, sorted by package, target and name.
+    pub benchmarks: Vec<StoredBenchmark>,
     /// The directory of each benchmark file.
-    pub(super) locks: Vec<Lock>,
+    pub locks: Vec<Lock>,
 }
 
 impl StoredBenchmark {
     /// Returns the benchmark of a directory, given by its path in the directory of results.
-    pub(crate) fn from_path(home: &Path, path: &Path) -> Option<Self> {
+    pub fn from_path(home: &Path, path: &Path) -> Option<Self> {
         let mut names: Vec<&str> = path.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
         // The directories can be those of an archive or of another machine
         let visible = |name: &str| one_line(name).into_owned();
@@ -72,22 +77,22 @@ impl StoredBenchmark {
     }
 
     /// Returns `file::group::function`.
-    pub(super) fn path(&self) -> String {
+    pub fn path(&self) -> String {
         plan::path(&self.file, &self.group, Some(&self.function))
     }
 
     /// Returns the name that filters match.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         plan::name(&self.path(), self.id.as_deref())
     }
 
     /// Returns true if one of the filters selects it, or if there are no filters.
-    pub(crate) fn matches(&self, filters: &[String]) -> bool {
+    pub fn matches(&self, filters: &[String]) -> bool {
         matches_filters(filters, &self.name())
     }
 
     /// Returns the package with the target.
-    pub(crate) fn origin(&self) -> String {
+    pub fn origin(&self) -> String {
         match &self.target {
             Some(target) => format!("{} ({target})", self.package),
             None => self.package.clone(),
@@ -95,18 +100,18 @@ impl StoredBenchmark {
     }
 
     /// Returns the slots with results.
-    pub(crate) fn slots(&self) -> BTreeSet<Slot> {
+    pub fn slots(&self) -> BTreeSet<Slot> {
         self.files.slots()
     }
 
     /// Reads the result of a tool in this slot, if there is one.
-    pub(crate) fn read(
+    pub fn read(
         &self,
         tool: &Tool,
         slot: &Slot,
         wanted: &[MetricKind],
     ) -> Result<Option<Measurement>> {
-        Ok(self.files.read(tool, slot, &ReadOptions { options: None, wanted })?)
+        self.files.read(tool, slot, &ReadOptions { options: None, wanted })
     }
 }
 
@@ -122,50 +127,55 @@ impl<Lock> SelectedBenchmarks<Lock> {
             full == name || full.split("::").any(|part| part == name)
         };
         if self.benchmarks.iter().any(is_named) {
-            return Err(StoredError::NameOfBenchmark { name: name.to_owned() }.into());
+            return Err(SelectionError::NameOfBenchmark { name: name.to_owned() }.into());
         }
         let slots: BTreeSet<_> = self.benchmarks.iter().flat_map(StoredBenchmark::slots).collect();
         let similar = did_you_mean(slot.name(), slots.iter().map(Slot::name));
-        Err(StoredError::NoSuchResult { name: slot.name().to_owned(), similar }.into())
+        Err(SelectionError::NoSuchResult { name: slot.name().to_owned(), similar }.into())
     }
 
     /// Returns an error if there are no benchmarks, or if none has a result in one of these slots.
     fn require_all(self, filters: &[String], slots: &[&Slot]) -> Result<Self> {
         match (self.benchmarks.is_empty(), filters.is_empty()) {
-            (true, true) => return Err(StoredError::NoResults { home: self.home }.into()),
-            (true, false) => return Err(StoredError::NoMatch { home: self.home }.into()),
+            (true, true) => return Err(SelectionError::NoResults { home: self.home }.into()),
+            (true, false) => return Err(SelectionError::NoMatch { home: self.home }.into()),
             _ => slots.iter().try_for_each(|slot| self.require(slot))?,
         }
         Ok(self)
     }
 }
 
+/// Returns an error if there is no such directory of results.
+pub fn check_exists(home: &Path) -> Result<()> {
+    if home.is_dir() {
+        Ok(())
+    } else {
+        Err(SelectionError::NoHome { home: home.to_owned() }.into())
+    }
+}
+
 /// Returns true if one of the filters selects a name, or if there are no filters.
-pub(crate) fn matches_filters(filters: &[String], name: &str) -> bool {
+pub fn matches_filters(filters: &[String], name: &str) -> bool {
     filters.is_empty() || filters.iter().any(|filter| selects(filter, name))
 }
 
 /// Finds the benchmarks that match a filter, or all if there are no filters, sorted by package, target and name. Waits
 /// for runs that use them. Returns an error if there are none, or if none has a result in one of these slots.
-pub(crate) fn find_benchmarks(
-    home: Option<&Path>,
+pub fn find_benchmarks(
+    home: &Path,
     filters: &[String],
     slots: &[&Slot],
 ) -> Result<SelectedBenchmarks> {
-    let home = existing_directory(home)?;
-    let selected = select_benchmarks(&home, |benchmark| benchmark.matches(filters))?;
+    check_exists(home)?;
+    let selected = select_benchmarks(home, |benchmark| benchmark.matches(filters))?;
     selected.require_all(filters, slots)
 }
 
 /// Finds benchmarks in the same way, without those of files that a run uses, for which there is a note. Waits only if there
 /// are no others.
-pub(super) fn find_unused(
-    home: Option<&Path>,
-    filters: &[String],
-    slots: &[&Slot],
-) -> Result<SelectedBenchmarks> {
-    let home = existing_directory(home)?;
-    let matching = select(&home, |benchmark| benchmark.matches(filters))?;
+pub fn find_unused(home: &Path, filters: &[String], slots: &[&Slot]) -> Result<SelectedBenchmarks> {
+    check_exists(home)?;
+    let matching = select(home, |benchmark| benchmark.matches(filters))?;
     let mut used: BTreeSet<_> = directories(&matching).into_iter().map(Path::to_owned).collect();
     let all = used.len();
     used.retain(|directory| is_in_use(directory));
@@ -177,39 +187,43 @@ pub(super) fn find_unused(
     }
     let is_used = |benchmark: &StoredBenchmark| used.contains(benchmark.files.output());
     let selected =
-        select_benchmarks(&home, |benchmark| benchmark.matches(filters) && !is_used(benchmark))?;
+        select_benchmarks(home, |benchmark| benchmark.matches(filters) && !is_used(benchmark))?;
     selected.require_all(filters, slots)
 }
 
 /// Finds benchmarks in the same way, for their names only, so that it waits for no run.
-pub(super) fn find_names(home: Option<&Path>, filters: &[String]) -> Result<Vec<StoredBenchmark>> {
-    let home = existing_directory(home)?;
-    if !is_in_use(&home) {
-        await_imports(&home)?;
+pub fn find_names(home: &Path, filters: &[String]) -> Result<Vec<StoredBenchmark>> {
+    check_exists(home)?;
+    if !is_in_use(home) {
+        await_imports(home)?;
     }
-    let benchmarks = select(&home, |benchmark| benchmark.matches(filters))?;
+    let benchmarks = select(home, |benchmark| benchmark.matches(filters))?;
     let unused = directories(&benchmarks).into_iter().filter(|directory| !is_in_use(directory));
-    let locks = unused.map(|directory| ReadDirectory::open(&home, directory));
+    let locks = unused.map(|directory| ReadDirectory::open(home, directory));
     let locks = locks.collect::<Result<_, _>>()?;
-    let selected = SelectedBenchmarks { home, benchmarks, locks };
+    let selected = SelectedBenchmarks { home: home.to_owned(), benchmarks, locks };
     Ok(selected.require_all(filters, &[])?.benchmarks)
 }
 
 /// Finds benchmarks in the same way, to write files next to their results.
-pub(super) fn find_to_write(
-    home: Option<&Path>,
+pub fn find_to_write(
+    home: &Path,
     filters: &[String],
     slot: &Slot,
 ) -> Result<SelectedBenchmarks<OutputDirectory>> {
-    let home = existing_directory(home)?;
-    settle_imports(&home)?;
-    let benchmarks = select(&home, |benchmark| benchmark.matches(filters))?;
-    let selected = SelectedBenchmarks { locks: lock(&home, &benchmarks)?, home, benchmarks };
+    check_exists(home)?;
+    settle_imports(home)?;
+    let benchmarks = select(home, |benchmark| benchmark.matches(filters))?;
+    let selected = SelectedBenchmarks {
+        locks: lock_benchmarks(home, &benchmarks)?,
+        home: home.to_owned(),
+        benchmarks,
+    };
     selected.require_all(filters, &[slot])
 }
 
 /// Selects benchmarks with results, sorted by package, target and name. Waits for runs that use them, and for no others.
-pub(crate) fn select_benchmarks(
+pub fn select_benchmarks(
     home: &Path,
     is_selected: impl Fn(&StoredBenchmark) -> bool,
 ) -> Result<SelectedBenchmarks> {
@@ -237,12 +251,12 @@ fn select(
 }
 
 /// Waits until no run uses these benchmarks, whose results are written then.
-pub(super) fn lock<'a>(
+pub fn lock_benchmarks<'a>(
     home: &Path,
     benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
 ) -> Result<Vec<OutputDirectory>> {
     let directories = directories(benchmarks).into_iter();
-    directories.map(|directory| Ok(OutputDirectory::open(home, directory)?)).collect()
+    directories.map(|directory| OutputDirectory::open(home, directory)).collect()
 }
 
 /// Returns the directories of the benchmark files, sorted, so that two processes never wait for each other.
@@ -317,14 +331,14 @@ mod tests {
         }
         let find = |filters: &[&str]| {
             let filters: Vec<_> = filters.iter().copied().map(str::to_owned).collect();
-            let selected = find_benchmarks(Some(home.path()), &filters, &[])?;
+            let selected = find_benchmarks(home.path(), &filters, &[])?;
             Ok(selected.benchmarks.iter().map(StoredBenchmark::name).collect::<Vec<_>>())
         };
         assert_eq!(find(&[]).unwrap(), ["file::group::f::a", "file::group::f"]);
         assert_eq!(find(&["::a"]).unwrap(), ["file::group::f::a"]);
         let error: Error = find(&["x"]).unwrap_err();
         assert!(error.to_string().starts_with("no results match the filter in "), "{error}");
-        let error = find_benchmarks(Some(Path::new("/missing")), &[], &[]).unwrap_err();
+        let error = find_benchmarks(Path::new("/missing"), &[], &[]).unwrap_err();
         assert!(error.to_string().contains("--home"), "{error}");
     }
 
@@ -340,10 +354,10 @@ mod tests {
         let selected = select_benchmarks(home.path(), |benchmark| benchmark.file == "b").unwrap();
         assert_eq!([selected.benchmarks.len(), selected.locks.len()], [1, 1]);
         // The run of another file
-        let find = |filter: &str| find_unused(Some(home.path()), &[filter.to_owned()], &[]);
+        let find = |filter: &str| find_unused(home.path(), &[filter.to_owned()], &[]);
         assert_eq!(find("b::").unwrap().benchmarks.len(), 1);
         assert_eq!(find("group").unwrap().benchmarks.len(), 1);
-        assert_eq!(find_names(Some(home.path()), &[]).unwrap().len(), 2);
+        assert_eq!(find_names(home.path(), &[]).unwrap().len(), 2);
         drop(other);
         assert_eq!(find("group").unwrap().benchmarks.len(), 2);
         let none = select_benchmarks(home.path(), |_| false).unwrap();

@@ -12,7 +12,7 @@ const LEAST: f64 = 0.7;
 const CONTAINED: f64 = 0.95;
 
 /// Returns the names that are most similar to a text, the most similar one first.
-pub(crate) fn similar<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn similar<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut found: Vec<_> = names.map(|name| (similarity(text, name), name)).collect();
     found.retain(|(similarity, _)| *similarity >= LEAST);
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
@@ -21,7 +21,7 @@ pub(crate) fn similar<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> V
 }
 
 /// Returns a question with the names that are most similar to a text: ``did you mean `a` or `b`?``; `None` without any.
-pub(crate) fn did_you_mean<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+pub fn did_you_mean<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: Vec<_> = similar(text, names).into_iter().map(|name| format!("`{name}`")).collect();
     let (last, others) = names.split_last()?;
     Some(match others {
@@ -31,7 +31,7 @@ pub(crate) fn did_you_mean<'a>(text: &str, names: impl Iterator<Item = &'a str>)
 }
 
 /// Returns the help for an unknown name: the most similar ones, then all.
-pub(crate) fn help<'a>(text: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn help<'a>(text: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
     let all = names.clone().collect::<Vec<_>>().join(", ");
     match did_you_mean(text, names) {
         Some(question) => format!("help: {question} (all: {all})"),
