@@ -40,7 +40,7 @@ pub(crate) use self::arguments::measuring_arguments;
 pub(crate) use self::baselines::Baselines;
 pub(crate) use self::benchmarks::Benchmarks;
 pub(crate) use self::color::color_choice;
-pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs, RecordArgs};
+pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs};
 pub(crate) use self::exec::ExecArgs;
 pub(crate) use self::growth::Growth;
 pub(crate) use self::output::Output;

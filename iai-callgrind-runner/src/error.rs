@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::console::{Section, indented};
 use iai_callgrind_base::{FileError, help_line};
+use iai_callgrind_history::HistoryError;
 use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
 use iai_callgrind_render::ReportError;
 use iai_callgrind_results::{ConfigurationError, SnapshotError};
@@ -18,7 +19,6 @@ use iai_callgrind_tools::valgrind::error::ValgrindError;
 
 use crate::exec::CommandsError;
 use crate::failure::Failure;
-use crate::history::error::HistoryError;
 use crate::plan::PlanError;
 use crate::run::error::{CommandFailure, RunError};
 use crate::stored::error::StoredError;
@@ -143,6 +143,20 @@ impl From<iai_callgrind_results::Error> for Error {
         match error {
             Results::File(error) => error.into(),
             Results::Snapshot(error) => error.into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_history::Error> for Error {
+    fn from(error: iai_callgrind_history::Error) -> Self {
+        use iai_callgrind_history::Error as History;
+        match error {
+            History::File(error) => error.into(),
+            History::Process(error) => error.into(),
+            History::Revisions(error) => error.into(),
+            History::Store(error) => error.into(),
+            History::History(error) => error.into(),
+            History::Several(errors) => Self::Several(errors.into_iter().map(Self::from).collect()),
         }
     }
 }

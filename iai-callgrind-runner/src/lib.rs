@@ -16,7 +16,6 @@ mod failure;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
-mod history;
 mod input;
 mod note;
 mod outcome;
@@ -42,6 +41,7 @@ use std::sync::Arc;
 use std::thread;
 
 use iai_callgrind_base::{FileError, console};
+use iai_callgrind_history as history;
 use iai_callgrind_plan::{Plan, streams};
 use iai_callgrind_process::{ProcessError, watch};
 use iai_callgrind_render::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
@@ -173,8 +173,6 @@ fn run_plan(
     // The times need its build. Other runs wait for the work tree until then
     let mut other = other.filter(|_| settings.time.is_some());
     let hooks = Hooks::of_plan(plan, hooks, &settings);
-    let report_options = settings.report_options();
-    let context = Context::new(plan, &report_options);
     let executable = plan.executable.as_ref().map(|executable| executable.path.clone());
     let mut benchmarks = shard::select(selected(plan.clone(), &settings)?, &settings)?;
     if let Some(format) = list {
@@ -198,6 +196,8 @@ fn run_plan(
     // Before anything runs, so that a damaged one is an error at once
     let snapshot = read_snapshot(&settings, &hooks.package, &plan.file)?;
     note_perf(&benchmarks, settings.time.is_some());
+    let report_options = settings.report_options();
+    let context = Context::new(plan, &report_options);
     let mut report = Report::of_run(context, &report_options)?;
     let mut new_times = NewTimes::of_run(&settings, executable.as_deref());
     let timed = settings.time.as_ref().map(|time| TimedFile {
@@ -300,7 +300,9 @@ fn publish(
     } else {
         Ok(())
     };
-    recorded.and(write_pages(settings, package, &directories(benchmarks)))
+    let written = write_pages(settings, package, &directories(benchmarks));
+    recorded?;
+    written
 }
 
 /// Writes the pages of a run, whose benchmarks have these directories.

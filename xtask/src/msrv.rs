@@ -23,6 +23,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-profile",
     "iai-callgrind-harness",
     "iai-callgrind-macros",
+    "iai-callgrind-history",
     "iai-callgrind-plan",
     "iai-callgrind-process",
     "iai-callgrind-runner",

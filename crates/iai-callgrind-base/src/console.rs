@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the filter")]
 
 mod section;
+pub mod style;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write};

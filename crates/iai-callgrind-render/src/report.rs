@@ -44,13 +44,11 @@ pub use self::print::print;
 use self::progress::Progress;
 pub use self::regressions::print_regressions;
 pub use self::snapshot::{SnapshotReport, print_snapshot};
-pub use self::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use self::summaries::Summaries;
 pub use self::summaries::print_document;
 pub use self::summarize::{Compared, Context, baselines};
 use self::terminal::Terminal;
 pub use self::time::summary as time_summary;
-pub use self::values::value as summary_value;
 use crate::error::Result;
 
 /// All reporters of a run.

@@ -19,6 +19,7 @@ mod options;
 mod result;
 mod samples;
 pub mod snapshot;
+mod summary;
 
 pub use self::benchmark::{Benchmark, BinaryCase, CurvePlace, Subject};
 pub use self::error::{Error, Result};
@@ -39,3 +40,4 @@ pub use self::result::{
 };
 pub use self::samples::{Samples, Seed};
 pub use self::snapshot::error::SnapshotError;
+pub use self::summary::summary_value;

@@ -113,6 +113,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "crates/iai-callgrind-growth/src",
         "crates/iai-callgrind-harness/src",
         "iai-callgrind-macros/src",
+        "crates/iai-callgrind-history/src",
         "crates/iai-callgrind-plan/src",
         "crates/iai-callgrind-process/src",
         "crates/iai-callgrind-profile/src",

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_base::{FileError, console};
 use iai_callgrind_compare::Change;
+use iai_callgrind_history::HistoryError;
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_process::watch;
-use iai_callgrind_render::report::{ExplainedChange, PATH, print_explanations};
+use iai_callgrind_render::report::{ExplainedChange, print_explanations};
 use iai_callgrind_revisions::{Commit, ListedCommit, RevisionNote, note_features};
 
 use super::measured::{Commits, Counts, Measured};
 use crate::cli::BisectArgs;
 use crate::error::Result;
-use crate::history::error::HistoryError;
 use crate::outcome::CommandOutcome;
 use crate::stored::{Comparison, ComparisonRow, StoredExplainer, metric_title, print_comparison};
 

@@ -5,17 +5,17 @@ use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
+use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_base::{FileError, console};
 use iai_callgrind_compare::Change;
+use iai_callgrind_history::{Selection, missing, record_commit, show};
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_process::watch;
-use iai_callgrind_render::report::PATH;
 use iai_callgrind_revisions::{ListedCommit, ends_of_range};
 
 use super::measured::{Commits, Counts, find_metric};
 use crate::cli::HistoryArgs;
 use crate::error::{Error, Result};
-use crate::history::{Selection, missing, record_commit, show};
 use crate::outcome::CommandOutcome;
 
 /// A commit with its counts, if it could be measured.
@@ -27,7 +27,8 @@ pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
     let Some(file) = &options.commits.file else {
         let metric = find_metric(&options.commits.metric)?;
         let selection = Selection { range, filters: options.filters() };
-        return show(&selection, metric, options.json);
+        show(&selection, metric, options.json)?;
+        return Ok(CommandOutcome::Success);
     };
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
@@ -62,7 +63,8 @@ fn record(commits: &Commits, range: &str, filters: &[String]) -> Result<CommandO
             record_commit(&directory, &listed.commit, &measured.slot, &benchmarks)?;
         }
     }
-    show(&Selection { range: Some(range), filters }, (commits.tool, commits.metric), false)
+    show(&Selection { range: Some(range), filters }, (commits.tool, commits.metric), false)?;
+    Ok(CommandOutcome::Success)
 }
 
 /// Writes the counts of a benchmark, each with its change from the one before.

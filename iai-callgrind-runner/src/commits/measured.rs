@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_history::HistoryError;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_revisions::{
@@ -18,7 +19,6 @@ use iai_callgrind_tools::valgrind::Valgrind;
 
 use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
-use crate::history::error::HistoryError;
 use crate::stored::{select_directory, select_metrics};
 
 /// The counts of the selected benchmarks, by their names.

@@ -12,6 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use fnv::FnvHasher;
 use iai_callgrind_explain::Table;
+use iai_callgrind_history::rewrite_note;
 use iai_callgrind_plan::{Amounts, Config, Group, Hooks, PLAN_VERSION, Plan, VERSION};
 use iai_callgrind_store::{
     Files, NewFiles, OutputDirectory, ReadDirectory, Slot, await_imports, write_amounts,
@@ -25,7 +26,6 @@ use tar::{Builder, EntryType, Header};
 use super::fence::Fence;
 use crate::cli::{Cli, Command};
 use crate::error::Result;
-use crate::history::rewrite_note;
 use crate::page;
 use crate::plan::check_names;
 use crate::stored;

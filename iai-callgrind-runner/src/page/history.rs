@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use iai_callgrind_history::{Point, Recorded, Series, SeriesKey, collect};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::chart::{ChartPoint, history_chart, sparkline};
 use iai_callgrind_render::format::metric_value;
@@ -12,7 +13,6 @@ use maud::{Markup, html};
 
 use super::metrics::main_metric;
 use crate::error::Result;
-use crate::history::{Point, Recorded, Series, SeriesKey, collect};
 
 /// Maximum number of commits in a chart.
 const COMMITS: usize = 500;

@@ -4,11 +4,12 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use iai_callgrind_base::console::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use iai_callgrind_base::note::counted;
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_render::Result;
-use iai_callgrind_render::report::{BETTER, FAINT, NEW, PATH, WORSE, print};
+use iai_callgrind_render::report::print;
 use iai_callgrind_timing::text::{change, duration};
 
 /// The text of a value that is not there.

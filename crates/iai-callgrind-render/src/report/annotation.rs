@@ -5,13 +5,13 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use clap::ValueEnum;
+use iai_callgrind_base::console::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use iai_callgrind_base::numbers::{self, grouped};
 use iai_callgrind_compare::Change;
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 use iai_callgrind_plan::metric::Value;
 
 use super::print::print;
-use super::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use crate::error::Result;
 
 /// The order of source lines.

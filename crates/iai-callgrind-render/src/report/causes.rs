@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use iai_callgrind_base::console::style::{NEW, PATH};
 use iai_callgrind_base::{note::counted, numbers};
 use iai_callgrind_compare::Change;
 use iai_callgrind_explain::Verdict;
@@ -12,7 +13,6 @@ use iai_callgrind_summary::explanation::Cause;
 
 use super::changes::{category, deciding};
 use super::explanation::{CACHES, cause, lines};
-use super::style::{NEW, PATH};
 use crate::format::Category;
 
 /// Maximum number of lines of the explanation of the largest change, if others have the same cause. With the cause, the name

@@ -6,6 +6,7 @@ mod summary;
 use std::borrow::Cow;
 use std::iter;
 
+use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_base::invocation::command_line;
 use iai_callgrind_base::{
     note::counted,
@@ -23,7 +24,6 @@ pub(super) use self::cause::{CACHES, cause};
 pub use self::summary::{machine_values, summary};
 use super::print::print;
 use crate::error::Result;
-use crate::report::PATH;
 
 /// The share of all changes that the shown entries have, if there are enough of them.
 const SHARE: f64 = 0.95;

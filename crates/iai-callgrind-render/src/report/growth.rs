@@ -1,11 +1,11 @@
 //! Growth of costs as text and as summaries.
 
+use iai_callgrind_base::console::style::{BETTER, FAINT, WORSE};
 use iai_callgrind_growth::{Crossover, Fit, FitChange, Formula, Side, TermChange, WeightedTerm};
-use iai_callgrind_results::{CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth};
+use iai_callgrind_results::{
+    CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth, summary_value as value,
+};
 use iai_callgrind_summary::growth as summary;
-
-use super::style::{BETTER, FAINT, WORSE};
-use super::values::value;
 
 /// The width of the labels with their colon, which a blank follows.
 const LABEL_WIDTH: usize = 17;

@@ -4,13 +4,13 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use iai_callgrind_base::console::Console;
+use iai_callgrind_base::console::style::{ERROR, WORSE};
 use iai_callgrind_explain::in_words;
 use iai_callgrind_process::ProcessError;
 use iai_callgrind_results::BenchmarkResult;
 
 use super::event::{Event, Reporter, Tally};
 use super::note::Note;
-use super::style::{ERROR, WORSE};
 use crate::error::Result;
 
 /// Prints failures.

@@ -2,12 +2,13 @@
 
 use std::iter;
 
+use iai_callgrind_base::console::style::{FAINT, NEW};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_results::{Benchmark, Spread, ToolResult};
 use iai_callgrind_tools::tool::ProcessMetrics;
 
-use super::style::{FAINT, NEW, style_of};
+use super::style::style_of;
 
 /// The width of the labels with a colon after them.
 const LABEL_WIDTH: usize = 17;

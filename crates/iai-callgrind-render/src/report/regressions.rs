@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_compare::Regression;
 
 use super::print::print;
-use super::style::PATH;
 use crate::error::Result;
 
 /// Prints the limits that stored results exceed, below the names of the benchmarks. Explanations can follow.

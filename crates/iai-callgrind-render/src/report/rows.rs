@@ -2,13 +2,14 @@
 
 use std::cmp::Ordering;
 
+use iai_callgrind_base::console::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE};
 use iai_callgrind_base::{console::one_line, numbers};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_results::{Benchmark, BenchmarkResult, ProcessResult, ToolResult};
 
-use super::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE, style_of};
+use super::style::style_of;
 
 /// Maximum width of the names. A longer one moves the values of its line.
 const WIDEST_NAME: usize = 60;

@@ -3,14 +3,13 @@
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
+use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_base::invocation::bench_command_line;
 use iai_callgrind_base::{console::one_line, note::counted, numbers};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_results::snapshot::{CheckedCount, Difference, Differences};
 use iai_callgrind_tools::fingerprint::changes_text;
-
-use super::style::PATH;
 
 /// Maximum number of characters of a name. Those of the file can be anybody's.
 const LONGEST_NAME: usize = 200;

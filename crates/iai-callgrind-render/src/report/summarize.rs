@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use iai_callgrind_compare::{Broken, Change, LearnedLimit, Limits, Observations, Regression};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, unique};
 use iai_callgrind_plan::{Plan, VERSION};
-use iai_callgrind_results::{Benchmark, BenchmarkResult, Mode, Samples, ToolResult, Totals};
+use iai_callgrind_results::{
+    Benchmark, BenchmarkResult, Mode, Samples, ToolResult, Totals, summary_value as value,
+};
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_summary::{
     self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Limit, LimitKind,
@@ -19,7 +21,7 @@ use iai_callgrind_tools::valgrind::log::preamble;
 use super::explanation;
 use super::growth;
 use super::options::ReportOptions;
-use super::values::{range, unit, value};
+use super::values::{range, unit};
 use crate::format::benchmark_change;
 
 /// The fields that all summaries of a run have in common.

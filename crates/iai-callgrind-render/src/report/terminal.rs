@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use iai_callgrind_base::console::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
 use iai_callgrind_base::{
     FileError,
     console::{Console, one_line},
@@ -26,7 +27,6 @@ use super::metric_lines::{HEADLINE_WIDTH, MetricLines, spread_lines};
 use super::options::{ReportOptions, Show};
 use super::regressions::write_regressions;
 use super::rows::Rows;
-use super::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
 use super::time::TimeTable;
 use crate::error::Result;
 use crate::format::TextForm;

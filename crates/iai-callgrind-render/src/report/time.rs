@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::iter;
 
+use iai_callgrind_base::console::style::{BETTER, FAINT, PATH, WORSE};
 use iai_callgrind_base::note::counted;
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
@@ -16,7 +17,6 @@ use iai_callgrind_timing::{
     BenchmarkTime, Estimate, Estimates, NeededPairs, TimeComparison, Verdict,
 };
 
-use super::style::{BETTER, FAINT, PATH, WORSE};
 use crate::format::time_verdict;
 
 /// The times of a run, as rows of a table.

@@ -1,8 +1,8 @@
 //! Values of metrics as those of summaries.
 
 use iai_callgrind_plan::metric::{self, MetricKind};
-use iai_callgrind_results::Spread;
-use iai_callgrind_summary::{Range, Unit, Value};
+use iai_callgrind_results::{Spread, summary_value};
+use iai_callgrind_summary::{Range, Unit};
 
 /// Returns the unit of a metric with this value.
 pub(super) fn unit(kind: MetricKind, value: Option<metric::Value>) -> Unit {
@@ -14,19 +14,11 @@ pub(super) fn unit(kind: MetricKind, value: Option<metric::Value>) -> Unit {
     }
 }
 
-/// Converts a value.
-pub fn value(value: metric::Value) -> Value {
-    match value {
-        metric::Value::Count(count) => Value::Count(count),
-        metric::Value::Rate(rate) => Value::Rate(rate),
-    }
-}
-
 /// Converts the range of a spread.
 pub(super) fn range(spread: &Spread) -> Range {
     Range {
-        minimum: value(spread.minimum),
-        median: value(spread.median),
-        maximum: value(spread.maximum),
+        minimum: summary_value(spread.minimum),
+        median: summary_value(spread.median),
+        maximum: summary_value(spread.maximum),
     }
 }

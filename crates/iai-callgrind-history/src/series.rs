@@ -11,20 +11,22 @@ use super::note_text::{CommitResults, ResultKey};
 
 /// The values of a benchmark, the oldest first.
 #[derive(Debug, Default)]
-pub(crate) struct Series {
-    pub(crate) points: Vec<Point>,
+pub struct Series {
+    /// The values at the recorded commits, the oldest first.
+    pub points: Vec<Point>,
 }
 
 /// A recorded value.
 #[derive(Debug, Clone)]
-pub(crate) struct Point {
+pub struct Point {
     /// The index of the commit.
-    pub(crate) commit: usize,
+    pub commit: usize,
     /// The name of the environment.
-    pub(crate) environment: String,
-    pub(crate) value: Value,
+    pub environment: String,
+    /// The recorded value.
+    pub value: Value,
     /// The work tree had changes that the commit does not have.
-    pub(crate) is_dirty: bool,
+    pub is_dirty: bool,
 }
 
 /// Something that happened at a commit, or after the recorded commit before.
@@ -54,9 +56,11 @@ pub(super) enum StepDifference {
 
 /// The benchmark of a series.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct SeriesKey {
-    pub(crate) package: String,
-    pub(crate) name: String,
+pub struct SeriesKey {
+    /// The package with its target.
+    pub package: String,
+    /// The name of the benchmark.
+    pub name: String,
 }
 
 impl Series {
@@ -82,7 +86,7 @@ impl Series {
 
 /// Collects the series of a metric under a tool. Of several environments of a commit, the one of the recorded commit before
 /// continues the series; otherwise the first one counts.
-pub(crate) fn collect(
+pub fn collect(
     commits: &[CommitResults],
     tool: &Tool,
     metric: MetricKind,

@@ -11,7 +11,7 @@ use crate::error::Result;
 
 /// Returns the commits of a range without recorded results of the selected benchmarks, which are given by package and name. A
 /// commit that lacks one of those that both ends have is missing too.
-pub(crate) fn missing(
+pub fn missing(
     directory: &Path,
     range: &str,
     is_selected: impl Fn(&str, &str) -> bool,

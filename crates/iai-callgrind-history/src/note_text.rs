@@ -11,7 +11,7 @@ const FORMAT: u32 = 1;
 
 /// The results of a commit.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct CommitResults {
+pub struct CommitResults {
     /// Fingerprints of builds and machines, by their hashes.
     pub(super) environments: BTreeMap<String, BTreeMap<String, String>>,
     pub(super) results: BTreeMap<ResultKey, Recording>,
@@ -67,7 +67,7 @@ enum Line {
 
 /// Reads the text of a note and writes it again, without damaged lines if they cannot be written.
 #[cfg(any(test, feature = "fuzzing"))]
-pub(crate) fn rewrite_note(text: &str) -> String {
+pub fn rewrite_note(text: &str) -> String {
     let written = CommitResults::parse(text.as_bytes()).write().unwrap_or_default();
     String::from_utf8(written).unwrap_or_default()
 }

@@ -5,35 +5,36 @@ use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
+use iai_callgrind_base::console::style::{FAINT, NEW, PATH};
 use iai_callgrind_base::similar::similar;
 use iai_callgrind_base::{FileError, console, note::counted};
 use iai_callgrind_compare::{Change, NoiseFloor};
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_render::report::{FAINT, NEW, PATH};
 use iai_callgrind_revisions::{Checkout, ListedCommit, Repository};
 use iai_callgrind_store::matches_filters;
 use iai_callgrind_tools::fingerprint::{Fingerprint, changes_text};
 use iai_callgrind_tools::tool::Tool;
 use serde_json::{Value as Json, json};
 
-use super::HistoryNote;
 use super::environments::join;
 use super::error::HistoryError;
 use super::gaps::Gaps;
 use super::noise::{NoiseKey, learn};
+use super::note::HistoryNote;
 use super::note_text::CommitResults;
 use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
 use crate::error::{Error, Result};
-use crate::outcome::CommandOutcome;
 
 /// The width of a sparkline.
 const SPARKLINE: usize = 32;
 
 /// The recorded commits of a range, the oldest first.
-pub(crate) struct Recorded {
-    pub(crate) commits: Vec<ListedCommit>,
-    pub(crate) results: Vec<CommitResults>,
+pub struct Recorded {
+    /// The commits.
+    pub commits: Vec<ListedCommit>,
+    /// The results of each commit.
+    pub results: Vec<CommitResults>,
     /// The place of each commit among all commits of the range, of which some were not recorded.
     pub(super) places: Vec<usize>,
     /// The id of the last commit of the range with its place.
@@ -42,10 +43,11 @@ pub(crate) struct Recorded {
 }
 
 /// The recorded commits and benchmarks that the user selects.
-pub(crate) struct Selection<'a> {
+pub struct Selection<'a> {
     /// The commits; all up to `HEAD` without a range.
-    pub(crate) range: Option<&'a str>,
-    pub(crate) filters: &'a [String],
+    pub range: Option<&'a str>,
+    /// The benchmarks; all without a filter.
+    pub filters: &'a [String],
 }
 
 impl Selection<'_> {
@@ -55,11 +57,11 @@ impl Selection<'_> {
 }
 
 /// Prints the recorded values of the selected benchmarks.
-pub(crate) fn show(
+pub fn show(
     selection: &Selection<'_>,
     (tool, metric): (&Tool, MetricKind),
     as_json: bool,
-) -> Result<CommandOutcome> {
+) -> Result<()> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let recorded = Recorded::read(&directory, selection.range, usize::MAX)?;
     let is_selected = |name: &str| selection.has(name);
@@ -67,7 +69,7 @@ pub(crate) fn show(
         // In one piece: it can be millions of tokens
         let text = format!("{:#}\n", recorded.json(is_selected));
         FileError::of_output(console::write_document(&console::visible_json(&text)))?;
-        return Ok(CommandOutcome::Success);
+        return Ok(());
     }
     let all = collect(&recorded.results, tool, metric, is_selected);
     if all.is_empty() {
@@ -81,12 +83,12 @@ pub(crate) fn show(
     for (commits, command) in gaps.commands(&recorded.commits) {
         HistoryNote::NotRecorded { commits, command: command.as_deref() }.print();
     }
-    Ok(CommandOutcome::Success)
+    Ok(())
 }
 
 impl Recorded {
     /// Reads the newest recorded commits up to `HEAD`, at most this many. `None` without a repository or notes.
-    pub(crate) fn newest(directory: &Path, most: usize) -> Result<Option<Self>> {
+    pub fn newest(directory: &Path, most: usize) -> Result<Option<Self>> {
         let Some(checkout) = Checkout::find(directory) else { return Ok(None) };
         if !Notes::of(checkout).exist()? {
             return Ok(None);
@@ -126,13 +128,13 @@ impl Recorded {
     }
 
     /// Returns the number of commits between two recorded ones, given by their indices.
-    pub(crate) fn number_between(&self, after: usize, commit: usize) -> usize {
+    pub fn number_between(&self, after: usize, commit: usize) -> usize {
         self.places[commit] - self.places[after] - 1
     }
 
     /// Returns the number of commits between a recorded one, given by its index, and the last commit of the range; zero if
     /// that is another one than this.
-    pub(crate) fn number_since(&self, after: usize, last: &str) -> usize {
+    pub fn number_since(&self, after: usize, last: &str) -> usize {
         let place = self.last.as_ref().filter(|(id, _)| id == last).map(|(_, place)| *place);
         place.map_or(0, |place| place.saturating_sub(self.places[after] + 1))
     }

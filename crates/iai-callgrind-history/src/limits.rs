@@ -8,8 +8,8 @@ use iai_callgrind_compare::{LEAST_PAIRS, Noise};
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_store::StoredBenchmark;
 
-use super::HistoryNote;
 use super::noise::{NoiseKey, learn};
+use super::note::HistoryNote;
 use super::show::Recorded;
 use crate::error::Result;
 
@@ -17,11 +17,7 @@ use crate::error::Result;
 const COMMITS: usize = 100;
 
 /// Learns the limits of these benchmarks, whose results are in `home`, from the history of the repository with this package.
-pub(crate) fn learn_limits(
-    benchmarks: &mut [Benchmark],
-    home: &Path,
-    package: &Path,
-) -> Result<()> {
+pub fn learn_limits(benchmarks: &mut [Benchmark], home: &Path, package: &Path) -> Result<()> {
     let is_known = |benchmark: &Benchmark| {
         let mut noise = benchmark.options.tools.iter().filter_map(|tool| tool.noise.as_ref());
         noise.any(Noise::is_known)

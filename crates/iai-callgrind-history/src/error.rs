@@ -1,13 +1,66 @@
-//! Errors of the history of commits.
+//! The errors of this crate.
 
+use std::io;
+use std::path::Path;
+
+use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::one_line;
 use iai_callgrind_base::invocation::command_line;
+use iai_callgrind_process::ProcessError;
+use iai_callgrind_revisions::GitError;
+use iai_callgrind_store::SelectionError;
 
 use super::notes::NOTES;
 
+/// The result of an operation of this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A reason why the history can't be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file can't be read or written.
+    #[error("{0}")]
+    File(#[from] FileError),
+    /// Git can't be started, or the run is interrupted.
+    #[error("{0}")]
+    Process(#[from] ProcessError),
+    /// A commit or a repository can't be found.
+    #[error("{0}")]
+    Revisions(#[from] iai_callgrind_revisions::Error),
+    /// The results can't be read.
+    #[error("{0}")]
+    Store(#[from] iai_callgrind_store::Error),
+    /// The results can't be recorded or shown.
+    #[error("{0}")]
+    History(#[from] HistoryError),
+    /// Several results can't be recorded, each for another reason. The caller joins them.
+    #[error("{self:?}")]
+    Several(Vec<HistoryError>),
+}
+
+impl From<GitError> for Error {
+    fn from(error: GitError) -> Self {
+        Self::Revisions(error.into())
+    }
+}
+
+impl From<SelectionError> for Error {
+    fn from(error: SelectionError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl Error {
+    /// Converts an I/O error to one that names the attempted action and the file.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| FileError::io(action, path)(source).into()
+    }
+}
+
 /// A reason why results can't be recorded, or the history can't be shown or searched.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum HistoryError {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum HistoryError {
     #[error(
         "no recorded commit has the metric `{metric}` of a selected benchmark\nhelp: record results with \
          `{}`, or fetch them with `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`",
@@ -42,7 +95,8 @@ pub(crate) enum HistoryError {
 
 /// A reason why results belong to no commit.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub(crate) enum NoCommit {
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum NoCommit {
     #[error(
         "measured at {commit} with changes that are not in it: {}\nhelp: commit them and run the benchmarks again, or \
          mark the results with `{}`",

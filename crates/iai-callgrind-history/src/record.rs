@@ -5,8 +5,7 @@ use std::env;
 use std::path::Path;
 
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_render::report::summary_value;
-use iai_callgrind_results::{Benchmark, ResultTable};
+use iai_callgrind_results::{Benchmark, ResultTable, summary_value};
 use iai_callgrind_revisions::{Commit, MeasuredCommit, Repository};
 use iai_callgrind_store::{
     COMMIT, SelectionError, Slot, StoredBenchmark, find_benchmarks, select_benchmarks,
@@ -14,39 +13,46 @@ use iai_callgrind_store::{
 use iai_callgrind_summary::Value;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
-use super::HistoryNote;
 use super::attribution::{Attribution, DirtyResults};
 use super::error::{HistoryError, NoCommit};
+use super::note::HistoryNote;
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
-use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
-use crate::outcome::CommandOutcome;
-use crate::stored::select_directory;
+
+/// The results to record, and what becomes of them.
+#[derive(Debug)]
+pub struct RecordOptions<'a> {
+    /// The benchmarks; all without a filter.
+    pub filters: &'a [String],
+    /// Records results that were measured with changes that are not in the commit, and marks them.
+    pub allow_dirty: bool,
+    /// The remote repository to push the notes to.
+    pub push: Option<&'a str>,
+}
 
 /// Records the results of the last run.
-pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {
+pub fn record(home: &Path, options: &RecordOptions<'_>) -> Result<()> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
-    let home = select_directory(options.home.path())?;
-    let selected = find_benchmarks(&home, &options.filters, &[])?;
+    let selected = find_benchmarks(home, options.filters, &[])?;
     let dirty = if options.allow_dirty { DirtyResults::Mark } else { DirtyResults::Refuse };
     add(&directory, &Slot::Latest, dirty, with_tools(&selected.benchmarks))?;
-    if options.push {
-        Notes::of(Repository::of(&directory)?.checkout).push(&options.remote)?;
-        HistoryNote::Pushed { remote: &options.remote }.print();
+    if let Some(remote) = options.push {
+        Notes::of(Repository::of(&directory)?.checkout).push(remote)?;
+        HistoryNote::Pushed { remote }.print();
     }
-    Ok(CommandOutcome::Success)
+    Ok(())
 }
 
 /// Checks that the package is in a work tree with a commit, without which a run can't record its results.
-pub(crate) fn check_repository(package: &Path) -> Result<()> {
+pub fn check_repository(package: &Path) -> Result<()> {
     Repository::of(package)?.head()?;
     Ok(())
 }
 
 /// Records the results that a run of these benchmarks has stored in this slot. Results of other tools are those of earlier
 /// runs.
-pub(crate) fn record_run(
+pub fn record_run(
     package: &Path,
     home: &Path,
     slot: &Slot,
@@ -67,7 +73,7 @@ pub(crate) fn record_run(
 }
 
 /// Records the results of these benchmarks in this slot, which were measured in a checkout of the commit.
-pub(crate) fn record_commit(
+pub fn record_commit(
     directory: &Path,
     commit: &Commit,
     slot: &Slot,
@@ -136,7 +142,7 @@ fn add<'a>(
         reason,
     });
     if commits.is_empty() {
-        return Error::all(left_out.map(Error::from).collect());
+        return Err(Error::Several(left_out.collect()));
     }
     commits.into_values().try_for_each(|(commit, results)| write(directory, &commit, results))?;
     left_out.for_each(|error| HistoryNote::LeftOut { error: &error }.print());
