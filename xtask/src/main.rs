@@ -14,6 +14,7 @@ mod minimal_versions;
 mod msrv;
 mod newer;
 mod platforms;
+mod profile;
 mod publish;
 mod roots;
 mod rustup;
@@ -129,6 +130,17 @@ enum Task {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Print where the CPU time of a run of N benchmarks goes, next to the time of a program that only forks
+    ///
+    /// The shares are those of perf, split by the parts of Valgrind if its debug symbols are installed (`valgrind-dbg`).
+    Profile {
+        /// Number of benchmarks
+        #[arg(value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..))]
+        benchmarks: u32,
+        /// Number of alternating runs, of which the medians are printed
+        #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+        runs: u32,
+    },
     /// Run end-to-end tests on arm64, in a virtual machine
     ///
     /// The machine consists of Debian's packages, which are downloaded once into a directory of the user's cache. The
@@ -175,6 +187,7 @@ fn main() -> ExitCode {
         Task::Fuzz { seconds, targets } => fuzz::run(&targets, seconds),
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
+        Task::Profile { benchmarks, runs } => profile::run(benchmarks, runs),
         Task::Vm(options) => Ok(vm::run(&options)),
         Task::Roots(options) => Ok(roots::run(&options)),
         Task::Explanations { .. }
