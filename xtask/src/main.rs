@@ -7,6 +7,7 @@ mod deny;
 mod examples;
 mod faults;
 mod fuzz;
+mod google_benchmark;
 mod i386;
 mod images;
 mod lanes;
@@ -153,6 +154,10 @@ enum Task {
     /// Tests are built in the oldest one, and run in each without a network. Without tests it runs all suites that can run
     /// there.
     Roots(roots::Options),
+    /// Make a prefix with which projects of C++ count their Google Benchmark files
+    ///
+    /// Headers, libraries, files of build systems, and the runner.
+    GoogleBenchmark(google_benchmark::Options),
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
     /// Run the benchmark files of published projects with their own harness and with this one
@@ -189,6 +194,7 @@ fn main() -> ExitCode {
         Task::Faults { kills, seed } => faults::run(kills, seed),
         Task::Profile { benchmarks, runs } => profile::run(benchmarks, runs),
         Task::Vm(options) => Ok(vm::run(&options)),
+        Task::GoogleBenchmark(options) => google_benchmark::run(&options),
         Task::Roots(options) => Ok(roots::run(&options)),
         Task::Explanations { .. }
         | Task::Histories { .. }

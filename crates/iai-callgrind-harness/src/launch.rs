@@ -13,6 +13,7 @@ use std::io::{self, IsTerminal, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
 use iai_callgrind_plan::{
@@ -92,8 +93,19 @@ fn subcommand(arguments: &[OsString]) -> Option<&[OsString]> {
     })
 }
 
+/// The executable that the user starts without cargo.
+static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
+
+/// Has commands in the output start with this executable instead of cargo.
+pub(crate) fn start_with_executable(executable: PathBuf) {
+    let _ = EXECUTABLE.set(executable);
+}
+
 /// Returns the words before a subcommand that start the runner with it.
 fn words(package_dir: &str, file: &str) -> String {
+    if let Some(executable) = EXECUTABLE.get() {
+        return executable.display().to_string();
+    }
     format!("cargo bench --bench {} --", target_name(&Path::new(package_dir).join("benches"), file))
 }
 

@@ -134,7 +134,7 @@ pub mod __private {
         },
         counters::report_amount,
         harness::{main, main_with_arguments},
-        own_main::{begin_walk, note_panic},
+        own_main::{Origin, begin_walk, begin_walk_of, note_panic},
         region::Region,
         sections::{Aligned, Text, bytes_argument, text_argument},
         suite::{

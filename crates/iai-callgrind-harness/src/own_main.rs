@@ -6,15 +6,15 @@
 use std::cell::Cell;
 use std::env;
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use iai_callgrind_plan::protocol::ServerEnvironment;
 
 use crate::error::Cause;
 use crate::harness::{check_counting, executable, hand_over_of_process};
-use crate::launch::launch;
+use crate::launch::{self, launch};
 use crate::listing::Listing;
 use crate::lower::lower_walked;
 use crate::suite::{Hooks, Suite};
@@ -27,21 +27,44 @@ thread_local! {
     static END: Cell<*mut End> = const { Cell::new(ptr::null_mut()) };
 }
 
+/// Id of the process that started the walk.
+static WALKER: AtomicU32 = AtomicU32::new(0);
+
 /// `true` if the code of the file panicked.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
 /// Starts the walk of a file with its own `main`. Without effect if a walk has started in this process.
 pub fn begin_walk(arguments: impl FnOnce() -> Vec<OsString>) {
+    begin_walk_of(Origin::OfCargo, arguments);
+}
+
+/// The package that a file with its own `main` belongs to.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// The one that cargo's variables name.
+    OfCargo,
+    /// Another build system's.
+    Other {
+        /// Name of the package.
+        package: String,
+        /// Directory of its sources.
+        directory: String,
+    },
+}
+
+/// Starts the walk of a file of this package, see [`begin_walk`].
+pub fn begin_walk_of(origin: Origin, arguments: impl FnOnce() -> Vec<OsString>) {
     if !walk::is_first() {
         return;
     }
     let begun = match ServerEnvironment::of_this_process() {
         Some(environment) => serve(&environment),
-        None => natively(arguments()),
+        None => natively(origin, arguments()),
     };
     match begun {
         Ok(end) => {
             END.set(Box::into_raw(Box::new(end)));
+            WALKER.store(process::id(), Ordering::Relaxed);
             platform::at_exit(finish);
         }
         Err(cause) => fail(&cause),
@@ -58,20 +81,25 @@ fn serve(environment: &ServerEnvironment) -> Result<End, Cause> {
     Ok(Box::new(move |panicked| end(panicked).map(|()| ExitCode::SUCCESS).map_err(Cause::Server)))
 }
 
-fn natively(arguments: Vec<OsString>) -> Result<End, Cause> {
+fn natively(origin: Origin, arguments: Vec<OsString>) -> Result<End, Cause> {
     platform::use_library();
     let file = file()?;
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::begin(file, arguments.collect());
     }
-    let package_dir = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let package_dir = match &origin {
+        Origin::OfCargo => env::var("CARGO_MANIFEST_DIR").unwrap_or_default(),
+        Origin::Other { directory, .. } => directory.clone(),
+    };
+    if let Origin::Other { .. } = origin {
+        launch::start_with_executable(executable()?);
+    }
     if let Some(code) = hand_over_of_process(&package_dir, file, true)? {
         platform::end(number(code));
     }
     check_counting()?;
-    let [package, package_dir] = ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"].map(variable);
-    let (package, package_dir) = (package?, package_dir?);
+    let (package, package_dir) = origin.names()?;
     let hooks = Hooks { setup: None, teardown: None };
     let suite = Suite { package, package_dir, file, config: None, hooks, groups: &[], walk: None };
     let listing = Listing::start()?;
@@ -80,6 +108,16 @@ fn natively(arguments: Vec<OsString>) -> Result<End, Cause> {
         let walked = listing.finish(!panicked, file)?;
         launch(&lower_walked(&suite, &executable()?, walked)?, "bench", &arguments)
     }))
+}
+
+impl Origin {
+    /// Returns the name and the directory of the package, which live as long as the process.
+    fn names(self) -> Result<(&'static str, &'static str), Cause> {
+        Ok(match self {
+            Self::OfCargo => (variable("CARGO_PKG_NAME")?, variable("CARGO_MANIFEST_DIR")?),
+            Self::Other { package, directory } => (package.leak(), directory.leak()),
+        })
+    }
 }
 
 /// Returns the name of the benchmark file: that of the executable without the hash that cargo adds.
@@ -105,7 +143,8 @@ fn variable(name: &'static str) -> Result<&'static str, Cause> {
 
 extern "C" fn finish() {
     let end = END.replace(ptr::null_mut());
-    if end.is_null() {
+    // A benchmark that calls `exit` ends a child
+    if end.is_null() || WALKER.load(Ordering::Relaxed) != process::id() {
         return;
     }
     // SAFETY: `begin_walk` made it of a box, and it is taken once.

@@ -19,6 +19,8 @@
 //! DHAT records the call stack of each allocation. Allocations of the benchmark have [`Region::measure`]
 //! among their callers, those of setup and teardown do not.
 
+mod loops;
+
 use std::hint::black_box;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -24,6 +24,10 @@ pub(crate) struct Timing {
     times: Vec<Time>,
     /// The clocks at the start of a batch.
     started: Option<Clocks>,
+    /// The clocks at the start of a pause.
+    paused: Option<Clocks>,
+    /// The times of the batch's pauses, of both clocks.
+    pauses: (Duration, Duration),
     /// The first batch only warms up.
     is_cold: bool,
     /// The CPU time of a batch without calls.
@@ -76,7 +80,8 @@ impl Timing {
         let times = Vec::with_capacity(batches.number.into());
         let (is_cold, reading) = (batches.warm_up, Duration::ZERO);
         let waiting = Waiting::NONE;
-        Self { batches, waiting, times, started: None, is_cold, reading }
+        let pauses = Default::default();
+        Self { batches, waiting, times, started: None, paused: None, pauses, is_cold, reading }
     }
 
     /// Leaves the time that reading the clocks takes out of the CPU time.
@@ -113,13 +118,29 @@ impl Timing {
         self.stop_after(self.calls());
     }
 
+    /// Starts a pause, whose time is not that of the batch.
+    #[inline(never)]
+    pub(crate) fn pause(&mut self) {
+        self.paused = Some(Clocks::now());
+    }
+
+    /// Ends a pause.
+    #[inline(never)]
+    pub(crate) fn resume(&mut self) {
+        let Some((wall, cpu)) = self.paused.take().map(Clocks::elapsed) else { return };
+        self.pauses.0 += wall;
+        self.pauses.1 += cpu;
+    }
+
     /// Ends a batch with this number of calls.
     fn stop_after(&mut self, calls: u16) {
         let Some((wall, cpu)) = self.started.take().map(Clocks::elapsed) else { return };
+        let (paused_wall, paused_cpu) = std::mem::take(&mut self.pauses);
         if std::mem::take(&mut self.is_cold) {
             return;
         }
-        let cpu = cpu.saturating_sub(self.reading);
+        let wall = wall.saturating_sub(paused_wall);
+        let cpu = cpu.saturating_sub(self.reading + paused_cpu);
         self.times.push(Time { wall, cpu, calls });
     }
 

@@ -28,6 +28,9 @@ pub struct Mark {
 /// The symbol of the library's instructions between caller and measured function that make the request to count.
 pub const ENTER: &str = "iai_callgrind_enter";
 
+/// Start of the names of the functions that mark a loop in foreign code. Their own instructions do not count.
+pub const LOOP: &str = "iai_callgrind_loop_";
+
 /// The start of the measured region.
 pub const BEGIN: Mark =
     Mark { label: c"iai-callgrind begin", command: c"dump iai-callgrind begin" };

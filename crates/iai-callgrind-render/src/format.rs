@@ -9,6 +9,7 @@ mod file;
 #[cfg(test)]
 mod fixtures;
 mod github_action_benchmark;
+mod google_benchmark;
 mod json;
 mod junit;
 mod markdown;
@@ -25,6 +26,7 @@ pub use self::changes::{
 pub use self::document::{Document, Format};
 pub use self::file::{DATA, ReportFile};
 use self::github_action_benchmark::GITHUB_ACTION_BENCHMARK;
+use self::google_benchmark::GOOGLE_BENCHMARK;
 use self::json::{JSON, PRETTY_JSON};
 use self::junit::JUNIT;
 use self::markdown::MARKDOWN;
@@ -32,8 +34,16 @@ pub use self::reports::{Reports, TextForm};
 pub use self::times::time_verdict;
 
 /// Formats in the order of `--help`.
-pub static FORMATS: [&Format; 7] =
-    [&JSON, &PRETTY_JSON, &MARKDOWN, &BMF, &GITHUB_ACTION_BENCHMARK, &BENCHER, &JUNIT];
+pub static FORMATS: [&Format; 8] = [
+    &JSON,
+    &PRETTY_JSON,
+    &MARKDOWN,
+    &BMF,
+    &GITHUB_ACTION_BENCHMARK,
+    &BENCHER,
+    &JUNIT,
+    &GOOGLE_BENCHMARK,
+];
 
 /// Returns the format with this name.
 pub fn find(name: &str) -> Option<&'static Format> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use iai_callgrind_explain::debuginfo::CodeFile;
 use iai_callgrind_plan::EntryPoint;
-use iai_callgrind_plan::protocol::ENTER;
+use iai_callgrind_plan::protocol::{ENTER, LOOP};
 use iai_callgrind_profile::{Branch, Code, rebuild};
 
 use super::measurement::ToolFailure;
@@ -90,14 +90,22 @@ pub(super) fn is_harness(function: &str) -> bool {
     let name = without_callers(function);
     name.ends_with(ENTER)
         || name.ends_with(RECORD_COUNTER)
-        || is_call_of_routine(name)
+        || is_without_costs(name)
         || name.contains("iai_callgrind_harness::region::Region") && name.contains("::measure")
 }
 
 /// Returns true for the functions of the library that call the routine of a walk, at which callgrind switches.
-pub(super) fn is_call_of_routine(function: &str) -> bool {
+fn is_call_of_routine(function: &str) -> bool {
     let name = without_callers(function);
     name.contains("iai_callgrind_harness::walk::Routine") && name.contains("::call_through")
+}
+
+/// Returns true for the functions of the library whose own instructions never count: those that call the routine of a walk,
+/// and the marks of a loop.
+pub(super) fn is_without_costs(function: &str) -> bool {
+    let name = without_callers(function);
+    let name = name.rsplit_once(':').map_or(name, |(_, name)| name);
+    is_call_of_routine(function) || name.starts_with(LOOP)
 }
 
 /// Returns a function's name without the directory of its file, and without the names of its callers, which
@@ -120,6 +128,8 @@ mod tests {
             "???:iai_callgrind_enter",
             "iai_callgrind_harness::counters::record",
             "/it's/counters.rs:iai_callgrind_harness::counters::record",
+            "iai_callgrind_loop_next",
+            "???:iai_callgrind_loop_next'main",
             "iai_callgrind_harness::walk::Routine::call_through",
             "iai_callgrind_harness::walk::Routine::call_through'main",
             "<iai_callgrind_harness::walk::Routine>::call_through_with::<u64, u8>",

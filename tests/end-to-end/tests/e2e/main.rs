@@ -24,6 +24,7 @@ mod foreign_messages;
 mod function_cancellation;
 mod function_failures;
 mod generated_cases;
+mod google_benchmark;
 mod growth;
 mod growth_sizes;
 mod history;

@@ -188,8 +188,16 @@ fn directories_and_fingerprints_of_results_are_shown_without_control_characters(
     let _ = visible(root, &home, &["report", "--load-baseline=b", "--baseline=a"]).expect(1);
 }
 
-const FORMATS: [&str; 7] =
-    ["markdown", "json", "pretty-json", "junit", "bencher", "bmf", "github-action-benchmark"];
+const FORMATS: [&str; 8] = [
+    "markdown",
+    "json",
+    "pretty-json",
+    "junit",
+    "bencher",
+    "bmf",
+    "github-action-benchmark",
+    "google-benchmark",
+];
 
 #[test]
 fn summaries_and_archives_of_others_are_shown_without_control_characters() {

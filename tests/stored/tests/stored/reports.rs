@@ -6,8 +6,16 @@ use std::os::unix::fs::PermissionsExt;
 use end_to_end_tests::{Suite, objects, run, tree};
 use serde_json::Value;
 
-const FORMATS: [&str; 7] =
-    ["json", "pretty-json", "markdown", "bmf", "github-action-benchmark", "bencher", "junit"];
+const FORMATS: [&str; 8] = [
+    "json",
+    "pretty-json",
+    "markdown",
+    "bmf",
+    "github-action-benchmark",
+    "bencher",
+    "junit",
+    "google-benchmark",
+];
 
 /// Asserts that the output of a run in each of these formats contains a text.
 pub(crate) fn assert_formats(suite: &Suite, arguments: &[&str], expected: &[(&str, &str)]) {

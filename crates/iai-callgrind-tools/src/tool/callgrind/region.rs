@@ -18,7 +18,7 @@ use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
 use crate::tool::machine_code::{
-    self, FORK_HANDLER, RECORD_COUNTER, demand_known, is_call_of_routine, rebuild_calls,
+    self, FORK_HANDLER, RECORD_COUNTER, demand_known, is_without_costs, rebuild_calls,
 };
 use crate::tool::measurement::Measurement;
 use crate::tool::row::{TABLE, Tool};
@@ -211,7 +211,7 @@ fn add(processes: &Processes<'_>, path: &Path, writer: &mut ProfileWriter<'_>) -
     let calls = if machine_code::IS_NEEDED {
         CallSource::Rebuilt(rebuild_calls(path, processes.code, processes.link)?)
     } else {
-        CallSource::Callgrind(&is_call_of_routine)
+        CallSource::Callgrind(&is_without_costs)
     };
     Ok(writer.add(DumpFile { path, link: processes.link.renamed(), calls })?)
 }

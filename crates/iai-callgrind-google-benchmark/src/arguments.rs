@@ -1,0 +1,160 @@
+//! The command line: options of Google Benchmark, and those of the runner.
+
+use std::ffi::{CString, OsString};
+
+/// Action of a process on the benchmarks.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Counts them.
+    Count,
+    /// Prints their names.
+    List,
+    /// Runs each of them once.
+    DryRun,
+}
+
+/// Options of Google Benchmark without an effect on counts.
+const WITHOUT_EFFECT: [&str; 14] = [
+    "benchmark_counters_tabular",
+    "benchmark_display_aggregates_only",
+    "benchmark_enable_random_interleaving",
+    "benchmark_context",
+    "benchmark_min_time",
+    "benchmark_min_warmup_time",
+    "benchmark_perf_counters",
+    "benchmark_report_aggregates_only",
+    "benchmark_repetitions",
+    "benchmark_time_unit",
+    "benchmark_out_format",
+    "v",
+    "vmodule",
+    "undefok",
+];
+
+/// A command line.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    pub(crate) mode: Mode,
+    /// Value of `--benchmark_filter`.
+    pub(crate) filter: CString,
+    /// Number of arguments after `--`, which are those of the program.
+    pub(crate) kept: usize,
+    runner: Vec<OsString>,
+    without_effect: Vec<String>,
+}
+
+impl Arguments {
+    pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Self {
+        let mut words = words;
+        let mut parsed = Self {
+            mode: Mode::Count,
+            filter: CString::default(),
+            kept: 0,
+            runner: Vec::new(),
+            without_effect: Vec::new(),
+        };
+        while let Some(word) = words.next() {
+            if word == "--" {
+                parsed.kept = words.by_ref().count();
+                break;
+            }
+            if !parsed.option(&word.to_string_lossy()) {
+                parsed.runner.push(word);
+            }
+        }
+        parsed
+    }
+
+    /// Takes an option of Google Benchmark. Returns `false` for other words.
+    fn option(&mut self, word: &str) -> bool {
+        let Some(option) = word.strip_prefix("--") else { return false };
+        let (name, value) = option.split_once('=').unwrap_or((option, "true"));
+        let is_on = !matches!(value, "0" | "f" | "false" | "n" | "no" | "off");
+        match name {
+            "benchmark_filter" => self.filter = CString::new(value).unwrap_or_default(),
+            "benchmark_list_tests" if is_on => self.mode = Mode::List,
+            "benchmark_dry_run" if is_on => self.mode = Mode::DryRun,
+            "benchmark_list_tests" | "benchmark_dry_run" => {}
+            "benchmark_format" => match value {
+                "json" => self.runner.push("--output-format=google-benchmark".into()),
+                "console" => {}
+                _ => self.without_effect.push(format!("--{name}={value}")),
+            },
+            "benchmark_out" => {
+                self.runner.push(format!("--report=google-benchmark:{value}").into());
+            }
+            "benchmark_color" => {
+                let color = match value {
+                    "auto" => "auto",
+                    _ if is_on => "always",
+                    _ => "never",
+                };
+                self.runner.push(format!("--color={color}").into());
+            }
+            _ if WITHOUT_EFFECT.contains(&name) => self.without_effect.push(format!("--{name}")),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Prints a note about options without effect.
+    pub(crate) fn print_note(&self) {
+        if !self.without_effect.is_empty() {
+            eprintln!("note: without effect on counts: {}", self.without_effect.join(", "));
+        }
+    }
+
+    /// Returns the arguments that the harness understands.
+    pub(crate) fn to_runner(&self) -> Vec<OsString> {
+        if self.mode == Mode::DryRun {
+            return Vec::new();
+        }
+        let mut arguments = self.runner.clone();
+        let filter = self.filter.to_string_lossy();
+        match filter.strip_prefix('-') {
+            _ if filter.is_empty() || filter == "all" => {}
+            Some(skipped) => arguments.push(format!("--skip={skipped}").into()),
+            None => arguments.push(format!("--filter-regex={filter}").into()),
+        }
+        arguments.push("--bench".into());
+        arguments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Arguments {
+        Arguments::parse(words.iter().map(OsString::from))
+    }
+
+    #[test]
+    fn options_become_those_of_the_runner() {
+        let arguments = parse(&[
+            "--benchmark_filter=^a/8$",
+            "--benchmark_repetitions=3",
+            "--save-baseline=x",
+            "--benchmark_out=f.json",
+            "--",
+            "--benchmark_filter=b",
+        ]);
+        let expected = [
+            "--save-baseline=x",
+            "--report=google-benchmark:f.json",
+            "--filter-regex=^a/8$",
+            "--bench",
+        ];
+        assert_eq!(arguments.to_runner(), expected);
+        assert_eq!((arguments.kept, arguments.mode), (1, Mode::Count));
+        assert_eq!(arguments.without_effect, ["--benchmark_repetitions"]);
+    }
+
+    #[test]
+    fn modes_are_options_without_a_value_too() {
+        assert_eq!(parse(&["--benchmark_list_tests"]).mode, Mode::List);
+        assert_eq!(parse(&["--benchmark_list_tests=false"]).mode, Mode::Count);
+        assert_eq!(parse(&["--benchmark_dry_run=true"]).mode, Mode::DryRun);
+    }
+}

@@ -1,0 +1,203 @@
+//! Counts the benchmarks of a [Google Benchmark](https://github.com/google/benchmark) file in C++ with iai-callgrind, without
+//! a change of the file.
+//!
+//! This is the C interface below the headers in `include/benchmark`. `cargo xtask google-benchmark --prefix DIR` installs both
+//! as a package of `CMake` and `pkg-config`.
+
+#![cfg(unix)]
+
+mod arguments;
+mod counters;
+mod filter;
+mod loops;
+mod package;
+#[cfg(target_os = "linux")]
+mod random;
+
+use std::ffi::{CStr, OsString, c_char, c_int, c_void};
+use std::os::unix::ffi::OsStringExt;
+use std::sync::OnceLock;
+
+use iai_callgrind_harness::__private::{Reached, begin_walk_of, reach};
+use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{Complexity, Config};
+
+use self::arguments::Arguments;
+pub use self::arguments::Mode;
+use self::loops::Loop;
+
+// The code of a file's `main` can print before it comes to the benchmarks
+#[used]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+static INITIALIZER: extern "C" fn() = iai_callgrind_harness::__private::claim_pipes;
+
+/// The command line of this process.
+static ARGUMENTS: OnceLock<Arguments> = OnceLock::new();
+
+/// A benchmark that the walk reaches.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Benchmark {
+    /// Name that Google Benchmark has.
+    pub name: *const c_char,
+    /// The name without the size.
+    pub curve: *const c_char,
+    /// Size of the input.
+    pub size: i64,
+    /// There is a size.
+    pub has_size: bool,
+    /// Number of the class in the enumeration `BigO`.
+    pub complexity: c_int,
+    /// Runs the benchmark with its loop. Returns 0 if it passed.
+    pub run: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
+    /// Second argument of the function.
+    pub data: *mut c_void,
+}
+
+/// Reads the command line and starts the walk. Returns the number of the remaining arguments. Without effect if it was read.
+///
+/// # Safety
+///
+/// The arguments are those of `main`, or `argc` is 0. `header` is the path of a header in the prefix, or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iai_callgrind_initialize(
+    argc: c_int,
+    words: *mut *mut c_char,
+    header: *const c_char,
+) -> c_int {
+    let number = usize::try_from(argc).unwrap_or(0);
+    if ARGUMENTS.get().is_some() {
+        return argc;
+    }
+    let given = (1..number).map(|index| {
+        // SAFETY: the caller guarantees that there are as many.
+        let word = unsafe { CStr::from_ptr(*words.add(index)) };
+        OsString::from_vec(word.to_bytes().to_vec())
+    });
+    let arguments = ARGUMENTS.get_or_init(|| Arguments::parse(given));
+    arguments.print_note();
+    if arguments.mode != Mode::List {
+        // SAFETY: the caller guarantees it.
+        let header = (!header.is_null()).then(|| unsafe { CStr::from_ptr(header) });
+        package::find_runner(header);
+        begin_walk_of(package::origin(), || arguments.to_runner());
+    }
+    let kept = arguments.kept.min(number.saturating_sub(1));
+    for index in 0..kept {
+        // SAFETY: both places are in the array.
+        unsafe { *words.add(1 + index) = *words.add(number - kept + index) };
+    }
+    if number > 0 {
+        // SAFETY: the array of `main` has a null pointer at its end.
+        unsafe { *words.add(1 + kept) = std::ptr::null_mut() };
+    }
+    c_int::try_from(kept + number.min(1)).unwrap_or(argc)
+}
+
+/// Returns what this process does with benchmarks.
+#[unsafe(no_mangle)]
+pub extern "C" fn iai_callgrind_mode() -> Mode {
+    ARGUMENTS.get().map_or(Mode::Count, |arguments| arguments.mode)
+}
+
+/// Returns `true` if `--benchmark_filter` selects the benchmark, in a mode in which the runner does not.
+///
+/// # Safety
+///
+/// The name ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iai_callgrind_is_selected(name: *const c_char) -> bool {
+    let Some(arguments) = ARGUMENTS.get() else { return true };
+    if arguments.mode == Mode::Count {
+        return true;
+    }
+    // SAFETY: the caller guarantees it.
+    unsafe { filter::selects(&arguments.filter, CStr::from_ptr(name)) }
+}
+
+/// Returns `true` if a filter of the file's code selects the benchmark.
+///
+/// # Safety
+///
+/// Both texts end with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iai_callgrind_matches(filter: *const c_char, name: *const c_char) -> bool {
+    // SAFETY: the caller guarantees it.
+    unsafe { filter::selects(CStr::from_ptr(filter), CStr::from_ptr(name)) }
+}
+
+/// Returns the filter of the command line.
+#[unsafe(no_mangle)]
+pub extern "C" fn iai_callgrind_filter() -> *const c_char {
+    ARGUMENTS.get().map_or(c"".as_ptr(), |arguments| arguments.filter.as_ptr())
+}
+
+/// Reaches a benchmark: it is listed, or runs if it is this one's turn.
+///
+/// # Panics
+///
+/// Panics in a benchmark that fails.
+///
+/// # Safety
+///
+/// The texts end with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark) {
+    // SAFETY: the caller guarantees it.
+    let text = |text| unsafe { CStr::from_ptr(text) }.to_string_lossy();
+    let (name, curve) = (text(benchmark.name), text(benchmark.curve));
+    let mut config = Config::default();
+    if let Some(class) = complexity(benchmark.complexity) {
+        config.complexity = vec![(MetricKind::Ir, class)];
+    }
+    let reached = Reached {
+        group: "benchmarks",
+        function: &name,
+        external_id: &name,
+        size: benchmark.has_size.then_some(benchmark.size),
+        curve: &curve,
+        config,
+    };
+    reach(reached, &mut |region| {
+        let mut measured = Loop::new(region);
+        let status = (benchmark.run)((&raw mut measured).cast(), benchmark.data);
+        assert!(status == 0, "the benchmark failed");
+        measured.check();
+    });
+}
+
+/// Returns the class with a number of `BigO`. Those that leave the class to the fit or to a function of the file are no limits.
+fn complexity(number: c_int) -> Option<Complexity> {
+    Some(match number {
+        1 => Complexity::Constant,
+        2 => Complexity::N,
+        3 => Complexity::NSquared,
+        4 => Complexity::NCubed,
+        5 => Complexity::LogN,
+        6 => Complexity::NLogN,
+        _ => return None,
+    })
+}
+
+/// The `main` of the headers.
+type Main = extern "C" fn(c_int, *mut *mut c_char) -> c_int;
+
+/// The `main` of the headers, once a benchmark is registered.
+static MAIN: OnceLock<Main> = OnceLock::new();
+
+/// Has the library `benchmark_main` call this function.
+#[unsafe(no_mangle)]
+pub extern "C" fn iai_callgrind_set_main(main: Main) {
+    let _ = MAIN.set(main);
+}
+
+/// Runs the registered benchmarks.
+#[unsafe(no_mangle)]
+pub extern "C" fn iai_callgrind_main(argc: c_int, words: *mut *mut c_char) -> c_int {
+    let Some(main) = MAIN.get() else {
+        eprintln!("note: the executable registers no benchmarks");
+        return 0;
+    };
+    main(argc, words)
+}

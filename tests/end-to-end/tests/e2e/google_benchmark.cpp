@@ -1,0 +1,74 @@
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+static void sum(benchmark::State& state) {
+  std::vector<int> numbers(state.range(0), 1);
+  for (auto _ : state) {
+    long sum = 0;
+    for (int number : numbers) benchmark::DoNotOptimize(sum += number);
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+  state.counters["half"] = 0.5;
+}
+BENCHMARK(sum)->ArgName("n")->Arg(10)->Arg(100)->Complexity(benchmark::oN);
+
+static void random_rounds(benchmark::State& state) {
+  const unsigned rounds = std::random_device()() % 100000;
+  for (auto _ : state) {
+    for (unsigned round = 0; round < rounds; ++round) benchmark::DoNotOptimize(round);
+  }
+}
+BENCHMARK(random_rounds);
+
+static void empty(benchmark::State& state) {
+  for (auto _ : state) {
+  }
+}
+BENCHMARK(empty);
+
+static void paused(benchmark::State& state) {
+  for (auto _ : state) {
+    state.PauseTiming();
+    for (int round = 0; round < 100000; ++round) benchmark::DoNotOptimize(round);
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(paused);
+
+class Numbers : public benchmark::Fixture {
+ public:
+  void SetUp(const benchmark::State&) override { numbers.assign(1000, 1); }
+  std::vector<int> numbers;
+};
+BENCHMARK_F(Numbers, Clear)(benchmark::State& state) {
+  while (state.KeepRunning()) numbers.clear();
+}
+
+static void two_threads(benchmark::State& state) {
+  for (auto _ : state) {
+    for (int round = 0; round < 1000; ++round) benchmark::DoNotOptimize(round);
+  }
+}
+BENCHMARK(two_threads)->Threads(2);
+
+static void wrong(benchmark::State& state, int how) {
+  if (how == 0) return;
+  for (auto _ : state) {
+    if (how == 1) throw std::runtime_error("thrown");
+    if (how == 2) std::abort();
+    if (how == 3) std::exit(0);
+  }
+  for (auto _ : state) {
+  }
+}
+BENCHMARK_CAPTURE(wrong, never, 0);
+BENCHMARK_CAPTURE(wrong, throws, 1);
+BENCHMARK_CAPTURE(wrong, aborts, 2);
+BENCHMARK_CAPTURE(wrong, exits, 3);
+BENCHMARK_CAPTURE(wrong, twice, 4);
+
+BENCHMARK_MAIN();

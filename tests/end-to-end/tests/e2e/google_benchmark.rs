@@ -1,0 +1,104 @@
+//! A file of Google Benchmark in C++.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use end_to_end_tests::{Run, lines, run, runner, skip, target_directory};
+
+/// Builds the library and the executable of `google_benchmark.cpp`, once. `None` without a compiler for C++.
+fn executable() -> Option<&'static Path> {
+    static EXECUTABLE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    EXECUTABLE
+        .get_or_init(|| {
+            if Command::new("c++").arg("--version").output().is_err() {
+                skip("there is no compiler for C++");
+                return None;
+            }
+            let package = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../../crates/iai-callgrind-google-benchmark");
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.args(["build", "--quiet", "--profile=google-benchmark"]).current_dir(&package);
+            let _ = run(cargo.env("CARGO_TARGET_DIR", target_directory())).expect(0);
+            let profile = target_directory().join("google-benchmark");
+            let executable = profile.join("google_benchmark_test");
+            let mut compiler = Command::new("c++");
+            compiler.args(["-std=c++11", "-O2", "-g", "-Wall", "-Werror", "-I"]);
+            compiler.arg(package.join("include")).arg("tests/e2e/google_benchmark.cpp");
+            compiler.current_dir(env!("CARGO_MANIFEST_DIR")).arg("-o").arg(&executable);
+            compiler.arg(profile.join("libiai_callgrind_google_benchmark.a"));
+            let _ = run(compiler.args(["-pthread", "-ldl"])).expect(0);
+            Some(executable)
+        })
+        .as_deref()
+}
+
+/// Starts the executable with its results in this directory.
+fn start(executable: &Path, home: &Path, arguments: &[&str]) -> Run {
+    let mut command = Command::new(executable);
+    command.env("IAI_CALLGRIND_RUNNER", runner()).env("IAI_CALLGRIND_HOME", home);
+    run(command.args(arguments))
+}
+
+#[test]
+fn the_body_of_the_loop_counts_once_and_repeats() {
+    let Some(executable) = executable() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let first = start(executable, home.path(), &["--benchmark_filter=-wrong"]).expect(0);
+    let blocks = lines::blocks(&first.stdout);
+    let counts = |name: &str| {
+        lines::value(
+            &blocks[&*format!("google_benchmark_test::benchmarks::{name}")],
+            "Instructions",
+        )
+    };
+    assert_eq!(blocks.len(), 7, "{}", first.stdout);
+    // The loop itself and nothing of the harness
+    let empty = counts("empty");
+    assert!((1.0..=10.0).contains(&empty), "{empty}");
+    assert!(counts("paused") < 50.0, "{}", counts("paused"));
+    assert!(counts("Numbers/Clear") < 50.0, "{}", counts("Numbers/Clear"));
+    assert!(counts("two_threads/threads:2") > 6000.0);
+    let per_number = (counts("sum/n:100") - counts("sum/n:10")) / 90.0;
+    assert!((2.0..=10.0).contains(&per_number), "{per_number}");
+    assert!(first.stdout.contains("half:"), "{}", first.stdout);
+    assert!(first.stdout.contains("Ir per element:"), "{}", first.stdout);
+    let again = start(executable, home.path(), &["--benchmark_filter=-wrong"]).expect(0);
+    let is_changed = |line: &&str| line.contains('|') && !line.contains("(No change)");
+    assert_eq!(again.stdout.lines().find(is_changed), None, "{}", again.stdout);
+}
+
+#[test]
+fn a_benchmark_that_fails_ends_alone() {
+    let Some(executable) = executable() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let failed = start(executable, home.path(), &["--benchmark_filter=wrong|empty"]).expect(1);
+    let output = failed.stdout.clone() + &failed.stderr;
+    for text in [
+        "an exception was thrown: thrown",
+        "killed by signal 6",
+        "ended its process before it returned",
+        "never enters the loop over its `State`",
+        "enters the loop over its `State` twice",
+        "6 benchmarks ran, 0 regressed, 5 failed",
+    ] {
+        assert!(output.contains(text), "no {text:?}: {output}");
+    }
+}
+
+#[test]
+fn options_of_google_benchmark_have_their_effect() {
+    let Some(executable) = executable() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let start = |arguments: &[&str]| start(executable, home.path(), arguments).expect(0);
+    let list = start(&["--benchmark_list_tests", "--benchmark_filter=^sum"]);
+    assert_eq!(list.stdout, "sum/n:10\nsum/n:100\n");
+    let json =
+        start(&["--benchmark_filter=^sum", "--benchmark_format=json", "--benchmark_repetitions=3"]);
+    let read: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(read["benchmarks"][1]["name"], "sum/n:100");
+    assert!(read["benchmarks"][1]["cpu_time"].as_u64() > Some(100));
+    assert!(json.stderr.contains("note: without effect on counts: --benchmark_repetitions"));
+    let dry = start(&["--benchmark_dry_run", "--benchmark_filter=^sum"]);
+    assert!(dry.stdout.contains("2 passed; 0 failed"), "{}", dry.stdout);
+}
