@@ -12,9 +12,10 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write};
 
 pub use self::section::{Section, indented};
+use crate::text_width::wrapped;
 
 /// The escape sequences of the styles, without their start and end.
-const STYLES: [&str; 9] = ["0", "1", "31", "32", "34", "36", "90", "91", "92"];
+const STYLES: [&str; 10] = ["0", "1", "31", "32", "34", "36", "90", "91", "92", "93"];
 
 /// The end of all styles.
 const RESET: &str = "\u{1b}[0m";
@@ -44,16 +45,31 @@ pub struct Console<W: Write> {
     /// A part of the line was written.
     is_continued: bool,
     colors: Colors,
+    /// Returns the width at which lines wrap, if there is one.
+    width: Width,
 }
+
+/// A function that returns the current width of a terminal; `None` if the stream is not one.
+pub type Width = fn() -> Option<usize>;
 
 /// Returns the standard output.
 pub fn stdout() -> Console<anstream::Stdout> {
     Console::new(anstream::stdout())
 }
 
-/// Returns the standard error.
+/// Returns the standard error, whose lines wrap between words on a terminal.
 pub fn stderr() -> Console<anstream::Stderr> {
-    Console::new(anstream::stderr())
+    Console::new(anstream::stderr()).wrapped_at(stderr_width)
+}
+
+/// Returns the current width of the terminal that the standard output is.
+pub fn stdout_width() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
+}
+
+/// Returns the current width of the terminal that the standard error is.
+pub fn stderr_width() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into())
 }
 
 /// Returns true if the standard output is a terminal.
@@ -76,7 +92,14 @@ pub fn write_document(text: &str) -> io::Result<()> {
 impl<W: Write> Console<W> {
     /// Returns a stream that writes to another one.
     pub fn new(stream: W) -> Self {
-        Self { stream, line: Vec::new(), is_continued: false, colors: Colors::Own }
+        Self { stream, line: Vec::new(), is_continued: false, colors: Colors::Own, width: || None }
+    }
+
+    /// Returns the stream with lines that wrap between words at this width.
+    #[must_use]
+    pub fn wrapped_at(mut self, width: Width) -> Self {
+        self.width = width;
+        self
     }
 
     /// Writes the captured output of a benchmark, with its colours.
@@ -116,8 +139,17 @@ impl<W: Write> Write for Console<W> {
         let rest = self.line.split_off(end);
         let lines = std::mem::replace(&mut self.line, rest);
         let mut visible = String::new();
+        // What a benchmark prints stays as it is
+        let width = if self.colors == Colors::Own { (self.width)() } else { None };
         for line in String::from_utf8_lossy(&lines).lines() {
-            push_line(&mut visible, line, self.colors, !self.is_continued);
+            match width {
+                Some(width) => {
+                    let mut whole = String::new();
+                    push_line(&mut whole, line, self.colors, !self.is_continued);
+                    visible.push_str(&wrapped(&whole, width));
+                }
+                None => push_line(&mut visible, line, self.colors, !self.is_continued),
+            }
             visible.push('\n');
             self.is_continued = false;
         }

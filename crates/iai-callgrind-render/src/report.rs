@@ -26,7 +26,7 @@ mod values;
 
 use std::io::Write;
 
-use iai_callgrind_base::console::Console;
+use iai_callgrind_base::console::{Console, Width, stderr_width, stdout_width};
 
 pub use self::annotation::{
     Annotated, AnnotatedBenchmark, AnnotatedSource, LineOrder, print_annotations,
@@ -66,14 +66,16 @@ impl Report {
     /// Returns an error if a report file cannot be written.
     #[expect(clippy::disallowed_methods, reason = "`new` puts the console before the streams")]
     pub fn of_run(context: Context, options: &ReportOptions) -> Result<Self> {
-        let report = Self::new(anstream::stdout(), anstream::stderr(), context, options)?;
+        let output = (anstream::stdout(), stdout_width as Width);
+        let errors = (anstream::stderr(), stderr_width as Width);
+        let report = Self::new(output, errors, context, options)?;
         Ok(Self { has_progress: true, ..report })
     }
 
-    /// Creates the reporters that the options ask for, which print results and messages to these streams.
+    /// Creates the reporters that the options ask for, which print results and messages to these streams of these widths.
     fn new(
-        output: impl Write + 'static,
-        errors: impl Write + 'static,
+        (output, width): (impl Write + 'static, Width),
+        (errors, errors_width): (impl Write + 'static, Width),
         context: Context,
         options: &ReportOptions,
     ) -> Result<Self> {
@@ -81,9 +83,10 @@ impl Report {
         let is_alone = for_machines || !options.summary;
         let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
         if !for_machines {
-            reporters.push(Box::new(Terminal::new(output, options)));
+            reporters.push(Box::new(Terminal::new(output, width, options)));
         }
-        let messages = Messages { errors: Console::new(errors), for_machines, is_alone };
+        let errors = Console::new(errors).wrapped_at(errors_width);
+        let messages = Messages { errors, for_machines, is_alone };
         reporters.push(Box::new(messages));
         if options.reports.need_summaries() {
             reporters.push(Box::new(Summaries::new(
@@ -101,6 +104,7 @@ impl Report {
         context: Context,
         options: &ReportOptions,
     ) -> Result<Self> {
+        let stream = (stream, (|| None) as Width);
         Self::new(stream.clone(), stream, context, options)
     }
 

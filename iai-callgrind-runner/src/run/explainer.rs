@@ -20,7 +20,7 @@ pub(super) struct Explainer<'a> {
     /// The new results are those of this run.
     is_measured: bool,
     sources: Sources,
-    /// The slots of the old and of the new results.
+    /// The slots of the old and of the new results after the run.
     slots: [&'a Slot; 2],
     /// The tables of the old results of each benchmark under each of its tools, `None` under a tool without tables. The
     /// new results can take the place of the files.
@@ -48,7 +48,8 @@ impl<'a> Explainer<'a> {
         let old = benchmarks.iter().map(read).collect();
         let sources = Sources::of(workspace_directory(package));
         let explain = settings.explanations.of;
-        let (is_measured, slots) = (mode.run, [&mode.old, &mode.new]);
+        let (is_measured, slots) =
+            (mode.run, [mode.old_after_run().unwrap_or(&mode.old), &mode.new]);
         Some(Self { benchmarks, explain, is_measured, sources, slots, old })
     }
 

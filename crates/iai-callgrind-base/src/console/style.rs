@@ -16,5 +16,7 @@ pub const FAINT: Style = AnsiColor::BrightBlack.on_default();
 pub const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
 /// The colour of better values.
 pub const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
+/// The verdict of a run that is neither good nor bad.
+pub const NOTABLE: Style = AnsiColor::BrightYellow.on_default().bold();
 /// The colour of the word `error`.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();

@@ -34,6 +34,7 @@ pub(super) struct Causes(Vec<ExplainedBenchmark>);
 #[derive(Debug)]
 struct ExplainedBenchmark {
     title: String,
+    category: Category,
     /// The change of the instructions.
     change: Change,
     /// The metric that decides and its change, if the instructions are equal and another one decides.
@@ -53,6 +54,7 @@ impl ExplainedBenchmark {
         let name = result.benchmark.name();
         let mut explained = Self {
             title: result.benchmark.title_in_text(),
+            category: category(result),
             change: Change::between(instructions(&tool.new.total), old),
             other: deciding(result).filter(|(kind, _)| *kind != MetricKind::Ir),
             cause: cause(explanation),
@@ -61,7 +63,7 @@ impl ExplainedBenchmark {
         };
         // Other code without another count has no line to show
         let is_vague = explanation.as_ref().is_ok_and(is_vague);
-        if is_vague && category(result) == Category::CachesOnly {
+        if is_vague && explained.category == Category::CachesOnly {
             explained.cause = None;
             explained.lines = vec![CACHES.to_owned()];
         }
@@ -101,7 +103,8 @@ impl Causes {
         self.0.extend(explained);
     }
 
-    /// Returns the causes with their benchmarks: the cause of most benchmarks first, the largest change of each first.
+    /// Returns the causes with their benchmarks by severity: of those with the worst category, the cause of most benchmarks
+    /// first, and in it the largest change of that category.
     fn groups(&self) -> Vec<Vec<&ExplainedBenchmark>> {
         let mut groups: BTreeMap<String, Vec<&ExplainedBenchmark>> = BTreeMap::new();
         for benchmark in &self.0 {
@@ -114,9 +117,13 @@ impl Causes {
         }
         let mut groups: Vec<_> = groups.into_values().collect();
         for group in &mut groups {
-            group.sort_by(|a, b| b.percentage().abs().total_cmp(&a.percentage().abs()));
+            let size = |benchmark: &ExplainedBenchmark| benchmark.percentage().abs();
+            group.sort_by(|a, b| {
+                a.category.cmp(&b.category).then_with(|| size(b).total_cmp(&size(a)))
+            });
         }
-        groups.sort_by_key(|group| Reverse(group.len()));
+        let severity = |group: &Vec<&ExplainedBenchmark>| group.first().map(|it| it.category);
+        groups.sort_by_key(|group| (severity(group), Reverse(group.len())));
         groups
     }
 
@@ -146,6 +153,11 @@ impl Causes {
             text.extend(list.iter().map(|line| format!("    {line}")));
         }
         text
+    }
+
+    /// Returns true if the cause of the change of a benchmark is listed.
+    pub(super) fn cover(&self, title: &str) -> bool {
+        self.0.iter().any(|benchmark| benchmark.title == title && benchmark.cause.is_some())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -210,6 +222,7 @@ mod tests {
         });
         ExplainedBenchmark {
             title: format!("file::group::benchmark_{number}"),
+            category: Category::Worse,
             change: Change::between(count(100 + number), count(100)),
             other: None,
             cause,
@@ -262,6 +275,19 @@ mod tests {
                 ),
             ]
         );
+    }
+
+    #[test]
+    fn broken_limits_come_before_worse_and_better_ones() {
+        let of = |category, cause| ExplainedBenchmark { category, ..benchmark(1, Some(cause)) };
+        let causes = Causes(vec![
+            of(Category::Better, "a"),
+            of(Category::Better, "a"),
+            of(Category::Worse, "b"),
+            of(Category::Regressed, "c"),
+        ]);
+        let order: Vec<_> = causes.groups().iter().map(|group| group[0].category).collect();
+        assert_eq!(order, [Category::Regressed, Category::Worse, Category::Better]);
     }
 
     #[test]

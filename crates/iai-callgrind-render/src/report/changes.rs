@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use iai_callgrind_base::note::counted;
 use iai_callgrind_compare::{Change, JudgedMetric, NoiseFloor, judge};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_results::{BenchmarkResult, ToolResult};
 
+use super::explanation::cause;
 use crate::format::Category;
 
 /// Returns the category of a result, compared with the old one.
@@ -75,19 +77,65 @@ impl Numbers {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-}
 
-/// Writes `2 worse, 1 new, 97 unchanged`, or `no earlier results: 22 new benchmarks`.
-impl fmt::Display for Numbers {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Returns the number of results of a category.
+    pub(super) fn of(&self, category: Category) -> usize {
+        self.0.get(&category).copied().unwrap_or(0)
+    }
+
+    /// Returns `compared with the last run: 2 worse, 97 unchanged`, or `no earlier results: 22 new benchmarks`.
+    pub(super) fn text(&self, compared_with: &str) -> String {
         let numbers: Vec<_> = self.0.iter().collect();
         if let [(Category::New, new)] = &*numbers {
-            let benchmarks = if **new == 1 { "benchmark" } else { "benchmarks" };
-            return write!(formatter, "no earlier results: {new} new {benchmarks}");
+            return format!("no earlier results: {}", counted(**new, "new benchmark"));
         }
         let text =
             |(category, number): (&Category, &usize)| format!("{number} {}", category.text());
         let texts: Vec<_> = numbers.into_iter().map(text).collect();
-        write!(formatter, "compared with the old results: {}", texts.join(", "))
+        format!("compared with {compared_with}: {}", texts.join(", "))
+    }
+}
+
+/// The change that a verdict names: the worst one, or the best one if none is worse.
+#[derive(Debug)]
+pub(super) struct LeadingChange {
+    category: Category,
+    size: f64,
+    /// The benchmark with its change and, if it is known, the cause.
+    text: String,
+}
+
+impl LeadingChange {
+    /// Returns the change of a result; `None` for one that is neither better nor worse.
+    fn of(result: &BenchmarkResult<'_>) -> Option<Self> {
+        let category = Some(category(result)).filter(|category| category.is_difference())?;
+        let (kind, change) = deciding(result)?;
+        let explanation = result.tools.iter().find_map(|tool| tool.explanation.as_ref());
+        let cause = explanation.and_then(cause);
+        let cause = cause.map_or_else(String::new, |cause| format!(": {}", cause.text));
+        let (title, change_text) = (result.benchmark.title_in_text(), change.short_text());
+        Some(Self {
+            category,
+            size: change.percentage().map_or(0.0, f64::abs),
+            text: format!("{title}, {} {change_text}{cause}", kind.label()),
+        })
+    }
+
+    /// Returns the one of two changes that leads. The first one of equals does.
+    fn lead(self, other: Self) -> Self {
+        let by_size = || other.size.total_cmp(&self.size);
+        if self.category.cmp(&other.category).then_with(by_size).is_gt() { other } else { self }
+    }
+
+    /// Adds the change of another result.
+    pub(super) fn add(leading: Option<Self>, result: &BenchmarkResult<'_>) -> Option<Self> {
+        leading.into_iter().chain(Self::of(result)).reduce(Self::lead)
+    }
+}
+
+impl fmt::Display for LeadingChange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rank = if self.category == Category::Better { "best" } else { "worst" };
+        write!(formatter, "{rank}: {}", self.text)
     }
 }

@@ -22,7 +22,7 @@ use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 
 pub(super) use self::cause::{CACHES, cause};
 pub use self::summary::{machine_values, summary};
-use super::print::print;
+use super::print::print_text;
 use crate::error::Result;
 
 /// The share of all changes that the shown entries have, if there are enough of them.
@@ -70,7 +70,7 @@ pub struct ExplainedChange {
 
 /// Prints explanations of at most this number of lines below the names of their benchmarks.
 pub fn print_explanations(explanations: &[ExplainedChange], most: usize) -> Result<()> {
-    print(|output| {
+    print_text(|output| {
         for ExplainedChange { title, name, explanation } in explanations {
             writeln!(output, "{PATH}{title}{PATH:#}")?;
             lines(name, explanation, most)

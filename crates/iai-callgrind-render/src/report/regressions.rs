@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_compare::Regression;
 
-use super::print::print;
+use super::print::print_text;
 use crate::error::Result;
 
 /// Prints the limits that stored results exceed, below the names of the benchmarks. Explanations can follow.
@@ -13,7 +13,7 @@ pub fn print_regressions(regressions: &[(String, Vec<Regression>)]) -> Result<()
     if regressions.is_empty() {
         return Ok(());
     }
-    print(|output| {
+    print_text(|output| {
         write_regressions(output, regressions)?;
         writeln!(output)
     })

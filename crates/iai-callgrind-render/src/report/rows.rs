@@ -1,9 +1,12 @@
 //! One line for each benchmark, for people: its name, instructions, estimated cycles and their changes.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashSet};
 
+use anstyle::Style;
+use iai_callgrind_base::console::one_line;
 use iai_callgrind_base::console::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE};
-use iai_callgrind_base::{console::one_line, numbers};
+use iai_callgrind_base::{ELLIPSIS, numbers, shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
@@ -11,14 +14,23 @@ use iai_callgrind_results::{Benchmark, BenchmarkResult, ProcessResult, ToolResul
 
 use super::style::style_of;
 
-/// Maximum width of the names. A longer one moves the values of its line.
-const WIDEST_NAME: usize = 60;
-
 /// Width of a value, of 999,999,999,999 at least.
 const VALUE_WIDTH: usize = 15;
 
 /// Width of a change: `+1,260 %`.
 const CHANGE_WIDTH: usize = 9;
+
+/// The blanks before each column.
+const GAP: usize = 2;
+
+/// Smallest width of shortened names. Before they become shorter, a column is left out.
+const LEAST_NAME_WIDTH: usize = 30;
+
+/// Maximum width of the names where the lines have no width.
+const WIDEST_NAME: usize = 60;
+
+/// The start of the name of a case below that of its function.
+const CASE_INDENT: &str = "  ";
 
 /// The metrics with a column of their own.
 const COLUMNS: [(MetricKind, &str); 2] =
@@ -31,41 +43,103 @@ const ONLY_IN_BLOCKS: [MetricKind; 4] =
 /// Formats results as lines.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    name_width: usize,
+    /// The width of the longest name.
+    longest: usize,
+    /// The functions with several cases, which are listed below the name of the function.
+    functions: HashSet<String>,
+    /// The function above the last line.
+    above: Option<String>,
     /// There are old results to compare with.
     has_old: bool,
+}
+
+/// The columns of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Columns {
+    name_width: usize,
+    /// Number of [`COLUMNS`] with values.
+    number: usize,
+    /// The values are on a line below the name.
+    are_below: bool,
+}
+
+impl Columns {
+    /// Returns the columns that fit next to names of this width: all with short names, the first one, or one below the names.
+    fn new(longest: usize, column: usize, width: Option<usize>) -> Self {
+        let Some(width) = width else {
+            let name_width = longest.min(WIDEST_NAME);
+            return Self { name_width, number: COLUMNS.len(), are_below: false };
+        };
+        for number in (1..=COLUMNS.len()).rev() {
+            let room = width.saturating_sub(number * column);
+            if room >= longest.min(LEAST_NAME_WIDTH) {
+                return Self { name_width: longest.min(room), number, are_below: false };
+            }
+        }
+        Self { name_width: longest.min(width), number: 1, are_below: true }
+    }
 }
 
 impl Rows {
     /// Returns the format of lines for these benchmarks.
     pub(super) fn new(benchmarks: &[Benchmark], has_old: bool) -> Self {
-        let widths = benchmarks.iter().map(|benchmark| plain_name(benchmark).chars().count());
-        Self { name_width: widths.max().unwrap_or(0).min(WIDEST_NAME), has_old }
+        let mut cases: BTreeMap<String, usize> = BTreeMap::new();
+        for benchmark in benchmarks.iter().filter(|benchmark| benchmark.id.is_some()) {
+            *cases.entry(function(benchmark)).or_default() += 1;
+        }
+        let several = cases.into_iter().filter(|(_, number)| *number > 1);
+        let functions = several.map(|(function, _)| function).collect();
+        let mut rows = Self { functions, has_old, ..Self::default() };
+        let widths = benchmarks.iter().map(|benchmark| text_width(&plain(&rows.name(benchmark))));
+        rows.longest = widths.max().unwrap_or(0);
+        rows
+    }
+
+    /// Returns the columns on a terminal of this width.
+    fn columns(&self, width: Option<usize>) -> Columns {
+        let change = if self.has_old { GAP + CHANGE_WIDTH } else { 0 };
+        Columns::new(self.longest, GAP + VALUE_WIDTH + change, width)
     }
 
     /// Returns the names of the columns.
-    pub(super) fn heading(&self) -> String {
+    pub(super) fn heading(&self, width: Option<usize>) -> String {
         let change =
             if self.has_old { format!("  {:>CHANGE_WIDTH$}", "change") } else { String::new() };
-        let columns = COLUMNS.map(|(_, label)| format!("  {label:>VALUE_WIDTH$}{change}"));
-        format!("{FAINT}{:width$}{}{FAINT:#}", "", columns.concat(), width = self.name_width)
+        let Columns { name_width, number, are_below } = self.columns(width);
+        let columns = COLUMNS.iter().take(number);
+        let columns = columns.map(|(_, label)| format!("  {label:>VALUE_WIDTH$}{change}"));
+        let name_width = if are_below { 0 } else { name_width };
+        format!("{FAINT}{:name_width$}{}{FAINT:#}", "", columns.collect::<String>())
     }
 
-    /// Returns the line of a benchmark, and lines below with what has no column.
-    pub(super) fn lines(&self, result: &BenchmarkResult<'_>, only_comparison: bool) -> Vec<String> {
+    /// Returns the line of a benchmark on a terminal of this width, lines below with what has no column, and a line above with
+    /// the name of a function that several cases follow.
+    pub(super) fn lines(
+        &mut self,
+        result: &BenchmarkResult<'_>,
+        only_comparison: bool,
+        width: Option<usize>,
+    ) -> Vec<String> {
         let benchmark = result.benchmark;
-        let mut lines = vec![self.name(benchmark)];
+        let layout = self.columns(width);
+        let mut lines: Vec<_> = self.function_above(benchmark).into_iter().collect();
+        lines.push(fitted(&self.name(benchmark), layout.name_width));
         let is_hidden = only_comparison && benchmark.compare != Compare::No;
         for (index, tool) in result.tools.iter().enumerate().filter(|_| !is_hidden) {
-            let columns = if index == 0 { &COLUMNS[..] } else { &[] };
-            for (kind, _) in columns {
-                lines[0] += &self.cells(tool, *kind, benchmark.options.tolerance);
+            let columns = if index == 0 { &COLUMNS[..layout.number] } else { &[] };
+            let tolerance = benchmark.options.tolerance;
+            let cells = columns.iter().map(|(kind, _)| self.cells(tool, *kind, tolerance));
+            let cells = cells.collect::<String>();
+            match lines.last_mut() {
+                Some(line) if index == 0 && !layout.are_below => line.push_str(&cells),
+                _ if index == 0 => lines.push(cells),
+                _ => {}
             }
-            lines.extend(others(tool, columns, benchmark));
+            lines.extend(others(tool, if index == 0 { &COLUMNS } else { &[] }, benchmark));
             lines.extend(spread(tool));
             lines.extend(tool.processes.iter().flat_map(process));
         }
-        for (other, totals) in &result.comparisons {
+        lines.extend(result.comparisons.iter().map(|(other, totals)| {
             let compared = result.compared_with(totals).flat_map(|(this, total)| {
                 let kinds = kinds(this, total);
                 kinds
@@ -75,11 +149,11 @@ impl Rows {
             let compared: Vec<_> = compared.collect();
             let id = other.id.as_deref().map_or_else(String::new, |id| format!(" {id}"));
             let name = other.function();
-            lines.push(format!(
+            format!(
                 "    {FAINT}compared with{FAINT:#} {PATH}{name}{PATH:#}{ID}{id}{ID:#}: {}",
                 compared.join(", ")
-            ));
-        }
+            )
+        }));
         let exceeded = result.regressions();
         lines.extend(
             exceeded.map(|regression| format!("    {WORSE}limit exceeded{WORSE:#}: {regression}")),
@@ -87,14 +161,26 @@ impl Rows {
         lines
     }
 
-    /// Returns the name of a benchmark without that of its file, padded.
-    fn name(&self, benchmark: &Benchmark) -> String {
-        let padding = self.name_width.saturating_sub(plain_name(benchmark).chars().count());
-        let (path, case) = parts(benchmark);
-        let case = case.map_or_else(String::new, |(id, arguments)| {
-            format!(" {ID}{id}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")
-        });
-        format!("{PATH}{path}{PATH:#}{case}{}", " ".repeat(padding))
+    /// Returns the name of a function that several cases follow, if it is not the one above.
+    fn function_above(&mut self, benchmark: &Benchmark) -> Option<String> {
+        let function = Some(function(benchmark)).filter(|name| self.functions.contains(name));
+        let is_new = function != self.above;
+        self.above = function;
+        let name = self.above.as_ref().filter(|_| is_new)?;
+        Some(format!("{PATH}{name}{PATH:#}"))
+    }
+
+    /// Returns the parts of the name of a benchmark without that of its file, and without a function that is above.
+    fn name(&self, benchmark: &Benchmark) -> Vec<(Style, String)> {
+        let function = function(benchmark);
+        let Some(id) = &benchmark.id else { return vec![(PATH, function)] };
+        let case = [(ID, format!("{id}:")), (ARGUMENTS, benchmark.description())];
+        let first = if self.functions.contains(&function) {
+            (Style::new(), CASE_INDENT.to_owned())
+        } else {
+            (PATH, format!("{function} "))
+        };
+        [first].into_iter().chain(case).collect()
     }
 
     /// Returns the value of a metric and its change.
@@ -116,6 +202,30 @@ impl Rows {
         };
         format!("{cell}  {style}{text:>CHANGE_WIDTH$}{style:#}")
     }
+}
+
+/// Returns a name in its colours that has this width: the middle of a longer one is left out.
+fn fitted(parts: &[(Style, String)], width: usize) -> String {
+    let plain = plain(parts);
+    let short = shortened(&plain, width);
+    let padding = " ".repeat(width.saturating_sub(text_width(&short)));
+    let head = short.find(ELLIPSIS).filter(|_| short != plain).unwrap_or(short.len());
+    let tail = plain.len() - short[head..].strip_prefix(ELLIPSIS).map_or(0, str::len);
+    let mut line = String::new();
+    let mut end = 0;
+    for (style, part) in parts {
+        let start = end;
+        end += part.len();
+        let cut = |from: usize, to: usize| &plain[from.clamp(start, end)..to.clamp(start, end)];
+        let ellipsis = if (start..end).contains(&head) && head < tail { "…" } else { "" };
+        let text = format!("{}{ellipsis}{}", cut(0, head), cut(tail, plain.len()));
+        line += &format!("{style}{text}{style:#}");
+    }
+    line + &padding
+}
+
+fn plain(parts: &[(Style, String)]) -> String {
+    parts.iter().map(|(_, text)| text.as_str()).collect()
 }
 
 /// Returns the shown metrics of a tool that have no column, with their changes.
@@ -190,16 +300,43 @@ fn spread(tool: &ToolResult<'_>) -> Option<String> {
     })
 }
 
-/// Returns the group and the function, and the id with the arguments.
-fn parts(benchmark: &Benchmark) -> (String, Option<(&str, String)>) {
+/// Returns the group and the function of a benchmark.
+fn function(benchmark: &Benchmark) -> String {
     let path = benchmark.path();
-    let path = path.strip_prefix(&format!("{}::", benchmark.file)).unwrap_or(&path).to_owned();
-    (path, benchmark.id.as_deref().map(|id| (id, benchmark.description())))
+    path.strip_prefix(&format!("{}::", benchmark.file)).unwrap_or(&path).to_owned()
 }
 
-fn plain_name(benchmark: &Benchmark) -> String {
-    match parts(benchmark) {
-        (path, Some((id, arguments))) => format!("{path} {id}:{arguments}"),
-        (path, None) => path,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain_lines(width: Option<usize>, longest: usize) -> Columns {
+        Columns::new(longest, GAP + VALUE_WIDTH + GAP + CHANGE_WIDTH, width)
+    }
+
+    #[test]
+    fn names_then_columns_give_way() {
+        let columns = |width, longest| {
+            let Columns { name_width, number, are_below } = plain_lines(width, longest);
+            (name_width, number, are_below)
+        };
+        assert_eq!(columns(None, 90), (60, 2, false), "no terminal");
+        assert_eq!(columns(Some(140), 50), (50, 2, false));
+        assert_eq!(columns(Some(100), 50), (44, 2, false), "shortened names");
+        assert_eq!(columns(Some(80), 24), (24, 2, false));
+        assert_eq!(columns(Some(80), 50), (50, 1, false), "without cycles");
+        assert_eq!(columns(Some(80), 70), (52, 1, false));
+        assert_eq!(columns(Some(50), 70), (50, 1, true), "values below");
+    }
+
+    #[test]
+    fn a_name_keeps_its_colours() {
+        let name = [(PATH, "group::function ".to_owned()), (ID, "id:".to_owned())];
+        assert_eq!(fitted(&name, 21), format!("{PATH}group::function {PATH:#}{ID}id:{ID:#}  "));
+        let short = fitted(&name, 12);
+        assert_eq!(short, format!("{PATH}gro…tion {PATH:#}{ID}id:{ID:#}"));
+        for width in 1..19 {
+            assert_eq!(text_width(&fitted(&name, width)), width);
+        }
     }
 }

@@ -3,13 +3,14 @@
 //! Services that parse the output of CI jobs expect a name with at least two `::`, directly followed by
 //! lines that begin with two spaces and hold `Label: new|old (change)`.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
-use iai_callgrind_base::console::style::{ARGUMENTS, BETTER, FAINT, ID, PATH, WORSE};
+use iai_callgrind_base::console::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, NOTABLE, PATH, WORSE};
 use iai_callgrind_base::{
     FileError,
-    console::{Console, one_line},
+    console::{Console, Width, one_line},
     note::counted,
 };
 use iai_callgrind_compare::Regression;
@@ -20,7 +21,7 @@ use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::changes_text;
 
 use super::causes::Causes;
-use super::changes::{Numbers, category};
+use super::changes::{LeadingChange, Numbers, category};
 use super::event::{Event, Reporter, Tally};
 use super::growth;
 use super::metric_lines::{HEADLINE_WIDTH, MetricLines, spread_lines};
@@ -29,7 +30,7 @@ use super::regressions::write_regressions;
 use super::rows::Rows;
 use super::time::TimeTable;
 use crate::error::Result;
-use crate::format::TextForm;
+use crate::format::{Category, TextForm};
 
 /// The start of the lines below a title.
 const INDENT: &str = "  ";
@@ -39,6 +40,8 @@ const GRID: &str = "| ";
 /// Writes results to a stream.
 pub(super) struct Terminal<O: Write> {
     output: Console<O>,
+    /// Returns the width of the terminal.
+    width: Width,
     /// The lines of benchmarks; `None` for blocks.
     rows: Option<Rows>,
     /// Name of the results that are compared with, in words.
@@ -55,6 +58,10 @@ pub(super) struct Terminal<O: Write> {
     samples: String,
     /// The start of the lines below the title of the current benchmark.
     indent: &'static str,
+    /// The change that the verdict names.
+    leading: Option<LeadingChange>,
+    /// The benchmarks that failed, with the first line of their errors.
+    failures: Vec<(String, Vec<String>)>,
     /// The benchmarks that exceed limits, for the list at the end.
     regressions: Vec<(String, Vec<Regression>)>,
     /// The growth with the size of the input, by the names of the curves.
@@ -70,10 +77,11 @@ pub(super) struct Terminal<O: Write> {
 }
 
 impl<O: Write> Terminal<O> {
-    /// Creates a reporter that writes to this stream.
-    pub(super) fn new(output: O, options: &ReportOptions) -> Self {
+    /// Creates a reporter that writes to this stream, which has this width.
+    pub(super) fn new(output: O, width: Width, options: &ReportOptions) -> Self {
         Self {
-            output: Console::new(output),
+            output: Console::new(output).wrapped_at(width),
+            width,
             rows: (options.reports.text_form == TextForm::Lines).then(Rows::default),
             compared_with: compared_with(options),
             show: options.show,
@@ -82,6 +90,8 @@ impl<O: Write> Terminal<O> {
             has_summary: options.summary,
             samples: options.samples.to_string(),
             indent: INDENT,
+            leading: None,
+            failures: Vec::new(),
             regressions: Vec::new(),
             growth: Vec::new(),
             causes: Causes::default(),
@@ -100,6 +110,9 @@ impl<O: Write> Terminal<O> {
         self.times.keep_counts(result);
         let category = category(result);
         self.numbers.add(category);
+        self.leading = LeadingChange::add(self.leading.take(), result);
+        let title = result.benchmark.title_in_text();
+        result.errors().iter().for_each(|error| self.keep_failure(&title, error));
         match self.show {
             Show::Summary => Ok(()),
             Show::Changed if !category.is_change() => Ok(()),
@@ -121,14 +134,14 @@ impl<O: Write> Terminal<O> {
             "first run, nothing to compare with".to_owned()
         };
         writeln!(self.output, "{PATH}{}{PATH:#}: {number}{commit}, {compared}", first.file)?;
-        writeln!(self.output, "{}", rows.heading())?;
+        writeln!(self.output, "{}", rows.heading((self.width)()))?;
         self.output.flush()
     }
 
     /// Prints a result as lines.
     fn row(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
-        let Some(rows) = &self.rows else { return Ok(()) };
-        let lines = rows.lines(result, self.only_comparison);
+        let Some(rows) = &mut self.rows else { return Ok(()) };
+        let lines = rows.lines(result, self.only_comparison, (self.width)());
         lines.iter().try_for_each(|line| writeln!(self.output, "{line}"))?;
         for tool in &result.tools {
             self.benchmark_output(tool.new.output.as_deref())?;
@@ -276,12 +289,35 @@ impl<O: Write> Terminal<O> {
         }
     }
 
-    /// Prints how many benchmarks changed, if not all of them are shown.
+    /// Prints how many benchmarks changed, if not all of them are shown, and for people the worst one.
     fn numbers(&mut self) -> io::Result<()> {
         if (self.show == Show::All && self.rows.is_none()) || self.numbers.is_empty() {
             return Ok(());
         }
-        writeln!(self.output, "\n{}", self.numbers)
+        if self.rows.is_none() {
+            return writeln!(self.output, "\n{}", self.numbers.text("the old results"));
+        }
+        writeln!(self.output, "\n{NEW}{}{NEW:#}", self.numbers.text(&self.compared_with))?;
+        match &self.leading {
+            Some(leading) => writeln!(self.output, "  {leading}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps the first line of an error for the end.
+    fn keep_failure(&mut self, title: &str, error: &impl Display) {
+        if self.rows.is_some() {
+            let line = error.to_string().lines().next().unwrap_or_default().to_owned();
+            self.failures.push((title.to_owned(), vec![line]));
+        }
+    }
+
+    /// Prints the broken limits, without those of causes that people read below.
+    fn broken_limits(&mut self) -> io::Result<()> {
+        if self.rows.is_some() {
+            self.regressions.retain(|(title, _)| !self.causes.cover(title));
+        }
+        write_regressions(&mut self.output, &self.regressions)
     }
 
     /// Keeps the growth of a curve for the end.
@@ -323,7 +359,7 @@ impl<O: Write> Terminal<O> {
 
     /// Prints the table of times.
     fn times(&mut self) -> io::Result<()> {
-        for line in self.times.lines() {
+        for line in self.times.lines((self.width)()) {
             writeln!(self.output, "{line}")?;
         }
         Ok(())
@@ -356,11 +392,16 @@ impl<O: Write> Terminal<O> {
             seconds,
             ..
         } = tally;
+        let worse = self.numbers.of(Category::Worse);
         let (style, verdict) = match (interrupted, failed + hooks_failed, regressed) {
-            (Some(_), ..) => (WORSE, "Interrupted"),
-            (_, 0, 0) => (BETTER, "Ok"),
-            (_, 0, _) => (WORSE, "Regressed"),
-            _ => (WORSE, "Failed"),
+            (Some(_), ..) => (WORSE, "Interrupted".to_owned()),
+            (_, 0, 0) if worse > 0 && self.rows.is_some() => {
+                (NOTABLE, format!("Ok, {worse} worse"))
+            }
+            (_, 0, 0) if worse > 0 || finished == 0 => (NOTABLE, "Ok".to_owned()),
+            (_, 0, 0) => (BETTER, "Ok".to_owned()),
+            (_, 0, _) => (WORSE, "Regressed".to_owned()),
+            _ => (WORSE, "Failed".to_owned()),
         };
         let benchmarks = if finished == 1 { "benchmark" } else { "benchmarks" };
         let benchmarks = match interrupted {
@@ -410,6 +451,10 @@ impl<O: Write> Reporter for Terminal<O> {
             Event::Timed { benchmark, time, stored } => {
                 self.times.add(benchmark.title_in_text(), time, *stored);
             }
+            Event::Failed { benchmark, error } => {
+                self.keep_failure(&benchmark.title_in_text(), error);
+            }
+            Event::HookFailed(error) => self.keep_failure("setup or teardown", error),
             Event::SameCode { number } => self.times.same_code = *number,
             _ => {}
         }
@@ -417,12 +462,14 @@ impl<O: Write> Reporter for Terminal<O> {
 
     fn finish(&mut self, tally: &Tally) -> Result<()> {
         let printed = self.numbers();
-        let printed = printed.and_then(|()| write_regressions(&mut self.output, &self.regressions));
+        let printed = printed.and_then(|()| self.broken_limits());
         let growth = std::mem::take(&mut self.growth);
         let printed = printed.and_then(|()| self.section("Growth", growth));
         let printed = printed.and_then(|()| self.causes());
         let printed = printed.and_then(|()| self.times());
         let printed = printed.and_then(|()| self.environment(tally));
+        let failures = std::mem::take(&mut self.failures);
+        let printed = printed.and_then(|()| self.section("Failures", failures));
         let printed = printed.and_then(|()| self.summary(tally));
         let printed = FileError::of_output(printed.and_then(|()| self.output.flush()));
         Ok(self.error.take().map_or(printed, Err)?)

@@ -6,6 +6,7 @@ use std::iter;
 
 use iai_callgrind_base::console::style::{BETTER, FAINT, PATH, WORSE};
 use iai_callgrind_base::note::counted;
+use iai_callgrind_base::{shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, ValgrindTool};
@@ -55,6 +56,9 @@ const COUNTS: [MetricKind; 6] = [
     MetricKind::Bcm,
     MetricKind::Bim,
 ];
+
+/// Smallest width of shortened names.
+const LEAST_NAME_WIDTH: usize = 20;
 
 const CPU_HEADING: &str =
     "CPU time of all threads, for commands and for functions that start threads or wait:";
@@ -125,8 +129,8 @@ impl TimeTable {
         self.counts.insert(result.benchmark.title_in_text(), changes.collect());
     }
 
-    /// Returns the lines of the table after an empty one; none without benchmarks.
-    pub(super) fn lines(&self) -> Vec<String> {
+    /// Returns the lines of the table after an empty one, with names that are shortened for this width; none without benchmarks.
+    pub(super) fn lines(&self, width: Option<usize>) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some((least, most)) = self.observations {
             let number =
@@ -140,11 +144,11 @@ impl TimeTable {
                 format!("Time of a call, with 95 % intervals from {processes}")
             };
             lines.extend([String::new(), format!("{heading}:"), String::new()]);
-            lines.extend(aligned(&self.rows));
+            lines.extend(aligned(&self.rows, width));
         }
         if !self.cpu.is_empty() {
             lines.extend([String::new(), CPU_HEADING.to_owned(), String::new()]);
-            lines.extend(aligned(&self.cpu));
+            lines.extend(aligned(&self.cpu, width));
         }
         if !self.disagreements.is_empty() {
             lines.push(String::new());
@@ -239,20 +243,26 @@ fn change_in_words(change: Change) -> String {
     }
 }
 
-/// Returns a line for each row, with columns of the same width.
-fn aligned(rows: &[Row]) -> impl Iterator<Item = String> {
-    let name_width = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
+/// Returns a line for each row, with columns of the same width. Names are shortened if the rows are wider than a terminal of this
+/// width.
+fn aligned(rows: &[Row], width: Option<usize>) -> impl Iterator<Item = String> {
     let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let widths = (0..columns).map(|column| {
         let cells = rows.iter().filter_map(|row| row.cells.get(column));
-        cells.map(|cell| width(cell)).max().unwrap_or(0)
+        cells.map(|cell| text_width(cell)).max().unwrap_or(0)
     });
     let widths: Vec<_> = widths.collect();
+    let longest =
+        |part: fn(&Row) -> &str| rows.iter().map(|row| text_width(part(row))).max().unwrap_or(0);
+    let others = widths.iter().map(|width| 2 + width).sum::<usize>() + longest(|row| &row.verdict);
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(others + 4));
+    let name_width = longest(|row| &row.name).min(room.max(LEAST_NAME_WIDTH));
     rows.iter().map(move |row| {
-        let fill = " ".repeat(name_width - width(&row.name));
-        let mut line = format!("  {PATH}{}{PATH:#}{fill}", row.name);
+        let name = shortened(&row.name, name_width);
+        let fill = " ".repeat(name_width.saturating_sub(text_width(&name)));
+        let mut line = format!("  {PATH}{name}{PATH:#}{fill}");
         for (cell, column) in row.cells.iter().zip(&widths) {
-            line.push_str(&" ".repeat(2 + column - width(cell)));
+            line.push_str(&" ".repeat(2 + column - text_width(cell)));
             line.push_str(cell);
         }
         if !row.verdict.is_empty() {
@@ -261,10 +271,6 @@ fn aligned(rows: &[Row]) -> impl Iterator<Item = String> {
         }
         line
     })
-}
-
-fn width(text: &str) -> usize {
-    text.chars().count()
 }
 
 /// Returns the stored time of another run, and the difference from it.
@@ -367,7 +373,7 @@ mod tests {
         for (name, time) in ["f", "g"].into_iter().zip(times) {
             table.add(name.to_owned(), time, None);
         }
-        anstream::adapter::strip_str(&table.lines().join("\n")).to_string()
+        anstream::adapter::strip_str(&table.lines(None).join("\n")).to_string()
     }
 
     #[test]

@@ -2,15 +2,29 @@
 
 use std::process::Command;
 
-use end_to_end_tests::{Run, Suite, run};
+use end_to_end_tests::{LOADED, Run, Suite, run};
 
 /// Runs the benchmarks of `order` on a terminal.
 fn on_terminal(suite: &Suite, arguments: &str, variables: &[(&str, &str)]) -> Run {
+    on_terminal_of(140, suite, arguments, variables)
+}
+
+/// Runs the benchmarks of `order` on a terminal of this width.
+fn on_terminal_of(
+    columns: usize,
+    suite: &Suite,
+    arguments: &str,
+    variables: &[(&str, &str)],
+) -> Run {
     let command = suite.command();
     let words = [command.get_program()].into_iter().chain(command.get_args());
     let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     let mut script = Command::new("script");
-    script.args(["-qec", &format!("{} {arguments}", words.join(" ")), "/dev/null"]);
+    script.args([
+        "-qec",
+        &format!("stty cols {columns} rows 40 && {} {arguments}", words.join(" ")),
+        "/dev/null",
+    ]);
     for (name, value) in command.get_envs() {
         match value {
             Some(value) => script.env(name, value),
@@ -37,19 +51,72 @@ fn a_terminal_has_a_line_for_each_benchmark() {
     let text = lines(&first);
     assert_eq!(first.stdout.matches("first run").count(), 1, "{text:#?}");
     assert!(!first.stdout.contains("N/A") && !first.stdout.contains('|'), "{text:#?}");
-    let rows: Vec<_> = text.iter().filter(|line| line.starts_with("numbers::")).collect();
-    let count = first.stdout.matches("numbers::fibonacci").count();
-    assert!(!rows.is_empty() && rows.len() <= count, "{text:#?}");
+    assert!(text.contains(&"numbers::fibonacci".to_owned()), "the function of both: {text:#?}");
+    let is_row = |line: &&String| line.starts_with("  fi");
+    let rows: Vec<_> = text.iter().filter(is_row).collect();
+    assert_eq!(rows.len(), 2, "{text:#?}");
     let ends: Vec<_> = rows.iter().map(|row| row.chars().count()).collect();
     assert!(ends.iter().all(|end| *end == ends[0]), "aligned: {text:#?}");
 
     let second = on_terminal(&suite, "fibonacci", &[]).expect(0);
     let text = lines(&second);
     assert!(text.iter().any(|line| line.contains("compared with the last run")), "{text:#?}");
-    let rows = text.iter().filter(|line| line.starts_with("numbers::"));
+    let rows = text.iter().filter(is_row);
     assert!(rows.clone().all(|row| row.matches(" 0 %").count() == 2), "{text:#?}");
-    let end = format!("compared with the old results: {} unchanged", rows.count());
+    let end = format!("compared with the last run: {} unchanged", rows.count());
     assert!(text.contains(&end), "{text:#?}");
+}
+
+#[test]
+fn lines_fit_the_width_of_the_terminal() {
+    let (order, _) = Suite::with_two_baselines();
+    for (benchmark, old) in [("numbers::bubble_sort::ten", 100), ("texts::tree::pangram", 1000)] {
+        order.pretend_in(benchmark, "base@a.out", old);
+    }
+    let arguments = format!("{} --callgrind-limits=ir=300%", LOADED.join(" "));
+    for (columns, has_cycles) in [(50, false), (80, false), (100, true), (140, true)] {
+        let text = lines(&on_terminal_of(columns, &order, &arguments, &[]).expect(3));
+        for line in &text {
+            assert!(line.chars().count() <= columns, "{columns}: {line:?} in {text:#?}");
+        }
+        let heading = text.iter().find(|line| line.contains("Instructions")).unwrap();
+        assert_eq!(heading.contains("Est. cycles"), has_cycles, "{columns}: {text:#?}");
+        let sort = text.iter().position(|line| line == "numbers::bubble_sort").unwrap();
+        assert!(text[sort + 1].starts_with("  ten:10"), "{text:#?}");
+        let pangram = text.iter().position(|line| line.starts_with("texts::tree p")).unwrap();
+        let values = &text[pangram + usize::from(columns == 50)];
+        assert!(values.contains("3,915") && values.contains("+292 %"), "{columns}: {text:#?}");
+        assert_eq!(text[pangram].contains('…'), columns < 140, "{columns}: {text:#?}");
+    }
+}
+
+#[test]
+fn a_verdict_names_the_worst_change() {
+    let (order, _) = Suite::with_two_baselines();
+    for (benchmark, old) in [("numbers::bubble_sort::ten", 100), ("texts::tree::pangram", 5000)] {
+        order.pretend_in(benchmark, "base@a.out", old);
+    }
+    let text = |arguments: &str| {
+        let arguments = format!("{} {arguments}", LOADED.join(" "));
+        lines(&on_terminal(&order, &arguments, &[])).join("\n")
+    };
+    let worse = text("");
+    let verdict = "\ncompared with the baseline `a`: 1 worse, 1 better, 6 unchanged\n  worst: \
+                   order::numbers::bubble_sort ten:10, Instructions +534 %";
+    assert!(worse.contains(verdict), "{worse}");
+    assert!(worse.contains("result: Ok, 1 worse. 8 benchmarks ran, 0 regressed"), "{worse}");
+    let broken = text("--callgrind-limits=ir=10%");
+    assert!(broken.contains(": 1 exceeded limits, 1 better, 6 unchanged\n  worst: "), "{broken}");
+    assert!(broken.contains("result: Regressed. "), "{broken}");
+}
+
+#[test]
+fn failures_are_repeated_at_the_end() {
+    let suite = Suite::new("panics");
+    let text = lines(&on_terminal(&suite, "", &[]).expect(1)).join("\n");
+    let (_, end) = text.split_once("\nFailures:\n\n").expect("a list");
+    assert!(end.starts_with("  panics::group::panics always"), "{text}");
+    assert!(end.contains("\n\nIai-Callgrind result: Failed. "), "{text}");
 }
 
 #[test]

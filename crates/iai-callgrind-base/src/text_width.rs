@@ -1,0 +1,121 @@
+//! Text that fits the width of a terminal.
+
+use std::borrow::Cow;
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// The start of a line with a command to copy, which stays whole.
+const COMMAND: &str = "next: ";
+
+/// Smallest width to wrap at. Lines for a narrower terminal are left to it.
+const LEAST: usize = 40;
+
+/// The mark of a part that was left out.
+pub const ELLIPSIS: char = '…';
+
+/// Returns the width of a text on a terminal, without that of its styles.
+pub fn text_width(text: &str) -> usize {
+    if text.contains('\u{1b}') {
+        anstream::adapter::strip_str(text).to_string().width()
+    } else {
+        text.width()
+    }
+}
+
+/// Returns a text without styles that has at most this width: the middle of a longer one is left out.
+pub fn shortened(text: &str, width: usize) -> Cow<'_, str> {
+    let Some((head, tail)) = cut(text, width) else { return Cow::Borrowed(text) };
+    Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..head], &text[tail..]))
+}
+
+/// Returns the range of bytes of the middle that is left out of a text; `None` for one that has at most this width.
+fn cut(text: &str, width: usize) -> Option<(usize, usize)> {
+    if text.width() <= width {
+        return None;
+    }
+    let room = width.saturating_sub(1);
+    let end_of = |characters: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut used = 0;
+        let fits = |character: &char| {
+            used += character.width().unwrap_or(0);
+            used <= room
+        };
+        characters.take_while(fits).map(char::len_utf8).sum::<usize>()
+    };
+    let head = end_of(&mut text.chars(), room / 3);
+    let tail = end_of(&mut text.chars().rev(), room - text[..head].width());
+    Some((head, text.len() - tail))
+}
+
+/// Returns a line with breaks between its words so that no part of it is wider, except for words that are. The next parts start
+/// two columns to the right of the first one.
+pub fn wrapped(line: &str, width: usize) -> Cow<'_, str> {
+    let text = line.trim_start_matches(' ');
+    if width < LEAST || text_width(line) <= width || text.starts_with(COMMAND) {
+        return Cow::Borrowed(line);
+    }
+    let indentation = " ".repeat((line.len() - text.len() + 2).min(width / 2));
+    let mut parts = line[..line.len() - text.len()].to_owned();
+    let mut used = parts.len();
+    // Between two words are the blanks before the second one
+    let mut blanks = 0;
+    let mut is_first = true;
+    for word in text.split(' ') {
+        if word.is_empty() {
+            blanks += 1;
+            continue;
+        }
+        let word_width = text_width(word);
+        if !is_first && used + blanks + word_width > width {
+            parts.push('\n');
+            parts.push_str(&indentation);
+            used = indentation.len();
+        } else {
+            parts.push_str(&" ".repeat(blanks));
+            used += blanks;
+        }
+        parts.push_str(word);
+        used += word_width;
+        (blanks, is_first) = (1, false);
+    }
+    Cow::Owned(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_a_name_is_left_out() {
+        assert_eq!(shortened("sort::ten", 9), "sort::ten");
+        assert_eq!(shortened("numbers::bubble_sort ten:10", 20), "number…e_sort ten:10");
+        for width in 1..30 {
+            assert!(text_width(&shortened("numbers::bubble_sort ten:10", width)) <= width);
+            assert!(text_width(&shortened("größe::漢字漢字漢字漢字漢字漢字 é", width)) <= width);
+        }
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        let line = "    caused by \u{1b}[1mparse_header\u{1b}[0m, which is called 12 times more often than before";
+        assert_eq!(
+            wrapped(line, 60),
+            "    caused by \u{1b}[1mparse_header\u{1b}[0m, which is called 12 times more\n      often than before"
+        );
+        assert_eq!(wrapped(line, 100), line);
+        assert_eq!(wrapped(line, 20), line, "a terminal that is narrower than any text");
+        let command = format!("  next: cargo bench -- annotate {}", "x".repeat(90));
+        assert_eq!(wrapped(&command, 80), command);
+    }
+
+    #[test]
+    fn no_part_is_wider_than_the_terminal() {
+        let line = format!("  a label:   {}", "word and 漢字 ".repeat(40));
+        for width in LEAST..120 {
+            let parts = wrapped(&line, width).into_owned();
+            assert!(parts.lines().all(|part| text_width(part) <= width), "{parts}");
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(words(&parts), words(&line));
+        }
+    }
+}
