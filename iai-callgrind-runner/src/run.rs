@@ -128,7 +128,10 @@ pub(crate) fn run(
     let staging = || Ok(output.staging()?);
     let context = RunContext { benchmarks, settings, hooks, staging: &staging, measuring: None };
     match &candidates {
-        None => load_new(benchmarks, settings, &output, &mut results)?,
+        None => {
+            results.announce();
+            load_new(benchmarks, settings, &output, &mut results)?;
+        }
         Some(_) if benchmarks.is_empty() => {}
         Some(candidates) => {
             measure(context, executable, executor, candidates, &output, &mut results)?;

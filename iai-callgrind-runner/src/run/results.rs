@@ -122,6 +122,11 @@ impl<'a> Results<'a> {
     pub(super) fn begin(&mut self) {
         let measurements = (0..self.benchmarks.len()).map(|index| self.ids(index).len()).sum();
         self.report.start_progress(measurements);
+        self.announce();
+    }
+
+    /// Reports the benchmarks whose results follow.
+    pub(super) fn announce(&mut self) {
         let has_old = self.old.iter().flatten().any(|old| matches!(old, Ok(Some(_))));
         self.report.receive(&Event::Selected { benchmarks: self.benchmarks, has_old });
     }

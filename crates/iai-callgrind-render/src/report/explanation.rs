@@ -13,7 +13,9 @@ use iai_callgrind_base::{
     numbers::{self, grouped, times},
 };
 use iai_callgrind_compare::{Change, NoiseFloor, Observations, WithinNoise};
-use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
+use iai_callgrind_explain::{
+    ChangedLine, CodeChange, Difference, Entry, LineChange, Verdict, in_words,
+};
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_results::{ChangedFiles, Explained, Explanation};
 use iai_callgrind_store::Slot;
@@ -30,6 +32,9 @@ const SHARE: f64 = 0.95;
 
 /// The number of things of one kind in a line.
 const LISTED: usize = 3;
+
+/// Maximum number of lines between a line and the one that took its place.
+const NEAR: u32 = 3;
 
 /// Maximum number of source lines of a function.
 const LINES: usize = 3;
@@ -324,19 +329,15 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
         Verdict::Equal => "no difference".to_owned(),
         Verdict::Caches => "the same instructions, only accesses to caches moved".to_owned(),
         Verdict::ChangedLines(lines) => {
-            // A new line is more useful than the one in its place before
-            let (new, old): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.is_new);
-            let which = if new.is_empty() {
-                "lines that you removed"
-            } else {
-                "your changes to these lines"
+            let is_removal = lines.iter().all(|line| !line.is_new);
+            let which =
+                if is_removal { "lines that you removed" } else { "your changes to these lines" };
+            let shown: Vec<_> = lines.iter().filter(|line| !is_replaced(line, lines)).collect();
+            let place = |line: &&ChangedLine| {
+                let old = if is_removal || line.is_new { "" } else { "old " };
+                format!("{old}{}:{}", line.file, line.line)
             };
-            let shown = if new.is_empty() { &old } else { &new };
-            let places: Vec<_> = shown
-                .iter()
-                .take(LISTED)
-                .map(|line| format!("{}:{}", line.file, line.line))
-                .collect();
+            let places: Vec<_> = shown.iter().take(LISTED).map(place).collect();
             let more = if shown.len() > LISTED { ", …" } else { "" };
             format!("{which} ({}{more})", places.join(", "))
         }
@@ -373,6 +374,12 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
             format!("the same source, compiled differently{}", advice(*several_units))
         }
     }
+}
+
+/// Returns true for a line of the old source that a new one took the place of, which is more useful.
+fn is_replaced(line: &ChangedLine, all: &[ChangedLine]) -> bool {
+    let is_near = |new: &ChangedLine| new.line.abs_diff(line.line) <= NEAR;
+    !line.is_new && all.iter().any(|new| new.is_new && new.file == line.file && is_near(new))
 }
 
 /// Describes the change of an owner: the kind, the calls, the line.
@@ -470,6 +477,20 @@ fn per_call(cost: u64, calls: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn removed_and_changed_lines_are_both_named() {
+        let line = |file: &str, line, is_new| ChangedLine { file: file.to_owned(), line, is_new };
+        let text = |lines: &[ChangedLine]| verdict(&Verdict::ChangedLines(lines.to_vec()), true);
+        let (gone, added) = (line("a.rs", 40, false), line("b.rs", 7, true));
+        assert_eq!(
+            text(&[gone.clone(), added.clone()]),
+            "your changes to these lines (old a.rs:40, b.rs:7)"
+        );
+        assert_eq!(text(&[gone]), "lines that you removed (a.rs:40)");
+        let before = line("b.rs", 6, false);
+        assert_eq!(text(&[before, added]), "your changes to these lines (b.rs:7)");
+    }
 
     #[test]
     fn annotate_compares_the_results_of_the_explanation() {

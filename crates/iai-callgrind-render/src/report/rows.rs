@@ -219,7 +219,7 @@ fn fitted(parts: &[(Style, String)], width: usize) -> String {
         let cut = |from: usize, to: usize| &plain[from.clamp(start, end)..to.clamp(start, end)];
         let ellipsis = if (start..end).contains(&head) && head < tail { "…" } else { "" };
         let text = format!("{}{ellipsis}{}", cut(0, head), cut(tail, plain.len()));
-        line += &format!("{style}{text}{style:#}");
+        line.extend([&*style.render().to_string(), &*text, &*style.render_reset().to_string()]);
     }
     line + &padding
 }
