@@ -132,6 +132,8 @@ impl From<iai_callgrind_render::Error> for Error {
             Render::File(error) => error.into(),
             Render::Process(error) => error.into(),
             Render::Report(error) => error.into(),
+            Render::Tools(error) => error.into(),
+            Render::History(error) => error.into(),
             Render::Store(error) => error.into(),
         }
     }

@@ -16,7 +16,6 @@ mod failure;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
-mod input;
 mod note;
 mod outcome;
 mod page;
@@ -44,6 +43,7 @@ use iai_callgrind_base::{FileError, console};
 use iai_callgrind_history as history;
 use iai_callgrind_plan::{Plan, streams};
 use iai_callgrind_process::{ProcessError, watch};
+use iai_callgrind_render::page::prepare;
 use iai_callgrind_render::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_results::snapshot::{Part, Snapshot};
@@ -192,7 +192,7 @@ fn run_plan(
         settings.reports.pages.clear();
         settings.snapshot = settings.snapshot.filter(|_| settings.selects_all());
     }
-    settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
+    settings.reports.pages.iter().try_for_each(|directory| prepare(directory))?;
     // Before anything runs, so that a damaged one is an error at once
     let snapshot = read_snapshot(&settings, &hooks.package, &plan.file)?;
     note_perf(&benchmarks, settings.time.is_some());

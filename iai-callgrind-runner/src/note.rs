@@ -70,12 +70,6 @@ pub(crate) enum Note<'a> {
          is older than 3.22\nhelp: install Valgrind 3.22 or newer"
     )]
     WholeProcess,
-    /// Another program has a pipe open that the user names, and writes nothing.
-    #[error("waiting for a program that writes to {}", path.display())]
-    WaitingForPipe { path: &'a Path },
-    /// Pages for a browser were written.
-    #[error("wrote the pages of {}: {}", counted(*benchmarks, "benchmark"), start.display())]
-    Pages { start: &'a Path, benchmarks: usize },
     /// An import goes without results.
     #[error("note: imported without {}", results.join(", "))]
     Missing { results: &'a [String] },

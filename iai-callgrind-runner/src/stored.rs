@@ -16,7 +16,6 @@ mod selection;
 mod tables;
 
 pub(crate) use self::directory::{existing_directory, new_directory, select_directory};
-pub(crate) use self::explanation::StoredExplainer;
 pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::ResultsCommand;

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 pub mod console;
 mod file_error;
 mod hash;
+pub mod input;
 pub mod invocation;
 mod malformed;
 pub mod note;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::FileError;
 use iai_callgrind_process::ProcessError;
+use iai_callgrind_summary::ReadError;
 
 /// The result of an operation of this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -21,9 +22,21 @@ pub enum Error {
     /// A report can't be written.
     #[error("{0}")]
     Report(#[from] ReportError),
+    /// The files of a tool can't be read.
+    #[error("{0}")]
+    Tools(#[from] iai_callgrind_tools::Error),
+    /// The history can't be read.
+    #[error("{0}")]
+    History(#[from] iai_callgrind_history::Error),
     /// A file next to the results can't be written.
     #[error("{0}")]
     Store(#[from] iai_callgrind_store::Error),
+}
+
+impl From<iai_callgrind_profile::Error> for Error {
+    fn from(error: iai_callgrind_profile::Error) -> Self {
+        FileError::from(error).into()
+    }
 }
 
 impl Error {
@@ -52,4 +65,6 @@ pub enum ReportError {
          an earlier report", directory.display()
     )]
     ForeignSite { directory: PathBuf },
+    #[error("can't read {}: {source}", path.display())]
+    InvalidSummary { path: PathBuf, source: ReadError },
 }

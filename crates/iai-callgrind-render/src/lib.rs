@@ -1,4 +1,4 @@
-//! Shows results: on the terminal, in the formats of reports, and in charts.
+//! Shows results: on the terminal, in the formats of reports, in charts and on pages.
 
 #![cfg(unix)]
 #![allow(
@@ -12,6 +12,9 @@
 pub mod chart;
 mod error;
 pub mod format;
+pub mod page;
+mod read;
 pub mod report;
 
 pub use self::error::{Error, ReportError, Result};
+pub use self::read::read_summaries;

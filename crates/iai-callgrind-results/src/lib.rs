@@ -19,6 +19,7 @@ mod options;
 mod result;
 mod samples;
 pub mod snapshot;
+mod stored_explainer;
 mod summary;
 
 pub use self::benchmark::{Benchmark, BinaryCase, CurvePlace, Subject};
@@ -40,4 +41,5 @@ pub use self::result::{
 };
 pub use self::samples::{Samples, Seed};
 pub use self::snapshot::error::SnapshotError;
+pub use self::stored_explainer::StoredExplainer;
 pub use self::summary::summary_value;

@@ -5,6 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use iai_callgrind_base::input::read_text;
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Delay, DelayKind, Fixture, Flamegraph, Function, Group,
@@ -18,7 +19,6 @@ use super::model::{
 };
 use super::parts::{Commands, CommandsError, GROUP, ValueError, absolute, function, new_plan};
 use crate::error::{Error, Result};
-use crate::input::read_text;
 use crate::run::HookCommands;
 use crate::values::{
     parse_command, parse_flamegraph_kind, parse_limits, parse_metrics, parse_tool,

@@ -14,6 +14,8 @@ use fnv::FnvHasher;
 use iai_callgrind_explain::Table;
 use iai_callgrind_history::rewrite_note;
 use iai_callgrind_plan::{Amounts, Config, Group, Hooks, PLAN_VERSION, Plan, VERSION};
+use iai_callgrind_render::page::Pages;
+use iai_callgrind_results::Mode;
 use iai_callgrind_store::{
     Files, NewFiles, OutputDirectory, ReadDirectory, Slot, await_imports, write_amounts,
     write_chart,
@@ -26,7 +28,6 @@ use tar::{Builder, EntryType, Header};
 use super::fence::Fence;
 use crate::cli::{Cli, Command};
 use crate::error::Result;
-use crate::page;
 use crate::plan::check_names;
 use crate::stored;
 
@@ -160,7 +161,9 @@ pub fn pages(data: &[u8]) {
         summaries.push(summary);
     }
     let site = fence.home().join("site");
-    let written = page::write_foreign(&site, &fence.home(), &mut summaries);
+    let mode = &Mode { run: false, new: Slot::Latest, old: Slot::Old };
+    let pages = Pages { directory: &site, workspace: &fence.home(), mode, lines: 0 };
+    let written = pages.write(&mut summaries, &[]);
     fence.check_outside();
     if written.is_ok() {
         assert!(site.join("index.html").is_file(), "there is no start page");

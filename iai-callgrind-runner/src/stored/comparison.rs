@@ -6,11 +6,12 @@ use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::report::{ExplainedChange, print_explanations, print_regressions};
+use iai_callgrind_results::StoredExplainer;
 use iai_callgrind_store::{Slot, StoredBenchmark, find_benchmarks};
 use iai_callgrind_timing::TimeNote;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
-use super::explanation::{StoredExplainer, is_equal};
+use super::explanation::is_equal;
 use super::selection::{Measured, select_limits, select_metrics};
 use super::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};

@@ -4,7 +4,6 @@ use std::io;
 use std::path::PathBuf;
 
 use iai_callgrind_plan::VERSION;
-use iai_callgrind_summary::ReadError;
 
 /// A reason why stored results can't be shown, exported or imported.
 #[derive(Debug, thiserror::Error)]
@@ -39,8 +38,6 @@ pub(crate) enum StoredError {
          them with --allow-missing", missing.join(", ")
     )]
     MissingShards { name: String, missing: Vec<String> },
-    #[error("can't read {}: {source}", path.display())]
-    InvalidSummary { path: PathBuf, source: ReadError },
     #[error(
         "can't find the target directory: `cargo metadata` failed\nhelp: run this command in a package or \
          choose the directory of the results with --home"

@@ -1,28 +1,22 @@
 //! `report`: a report of stored results or of JSON summaries.
 
-use std::mem;
-use std::path::{Path, PathBuf};
-
-use iai_callgrind_base::console::{make_one_line, one_line, visible_text};
 use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::format::benchmark_change;
+use iai_callgrind_render::read_summaries;
 use iai_callgrind_render::report::{
     Compared, baselines, explanation_summary, print_document, summary_machine_values,
 };
-use iai_callgrind_results::{Explained, Mode};
+use iai_callgrind_results::{Explained, Mode, StoredExplainer};
 use iai_callgrind_store::{Slot, StoredBenchmark, find_benchmarks};
 use iai_callgrind_summary::{self as summary, Status, Summary};
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
-use serde_json::Value;
 
 use super::error::StoredError;
-use super::explanation::StoredExplainer;
 use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
-use crate::input::read_text;
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;
 
@@ -58,60 +52,8 @@ pub(crate) fn summarize(options: &ReportArgs) -> Result<Summarized> {
     if options.limits.is_on_command_line {
         return Err(StoredError::LimitsOfFiles.into());
     }
-    let summaries = read_files(&options.files)?;
+    let summaries = read_summaries(&options.files)?;
     Ok(Summarized { summaries, errors: Vec::new(), are_files: true })
-}
-
-/// Reads the summaries of earlier runs.
-pub(crate) fn read_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
-    let mut summaries = Vec::new();
-    for path in files {
-        let text = read_text(path)?;
-        let invalid = |source| StoredError::InvalidSummary { path: path.clone(), source };
-        summaries.extend(Summary::read_all(&text).map_err(invalid)?);
-    }
-    summaries.into_iter().map(|summary| visible(&summary)).collect()
-}
-
-/// Returns a summary whose texts have no control characters, and whose names are lines.
-fn visible(summary: &Summary) -> Result<Summary> {
-    let escape = || {
-        let mut value = serde_json::to_value(summary)?;
-        escape_texts(&mut value);
-        serde_json::from_value(value)
-    };
-    let mut summary = escape().map_err(|error: serde_json::Error| {
-        Error::io("read", Path::new("the summary"))(error.into())
-    })?;
-    make_names_lines(&mut summary);
-    Ok(summary)
-}
-
-/// Escapes the control characters of all texts in a value. Names of metrics and fields are keys.
-fn escape_texts(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = visible_text(text).into_owned(),
-        Value::Array(values) => values.iter_mut().for_each(escape_texts),
-        Value::Object(fields) => {
-            *fields = mem::take(fields)
-                .into_iter()
-                .map(|(name, mut value)| {
-                    escape_texts(&mut value);
-                    (one_line(&name).into_owned(), value)
-                })
-                .collect();
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// Makes the names in a summary lines.
-fn make_names_lines(summary: &mut Summary) {
-    let Summary {
-        name, package, file, group, function, id, external_id, arguments, target, ..
-    } = summary;
-    let optional = [function, id, external_id, arguments, target].into_iter().flatten();
-    [name, package, file, group].into_iter().chain(optional).for_each(make_one_line);
 }
 
 /// Summarizes stored results like those of a run with `--load-baseline`. Returns the errors of benchmarks as well.

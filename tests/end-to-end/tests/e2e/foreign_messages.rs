@@ -25,7 +25,8 @@ fn each_is_named_and_the_others_run() {
         let run = run.expect(1);
         let report = run.report();
         let good = ["good_before", "comes_back_twice", "good_after"];
-        assert_eq!(report.names(), good.map(|name| format!("group::{name}")), "{parallel}");
+        let names = good.map(|name| format!("group::{name}"));
+        assert_eq!(report.names(), names, "{parallel}: {}", run.stderr);
         let count = |name: &str| report.instructions(&format!("group::{name}"));
         assert_eq!(count("good_before"), count("good_after"), "{parallel}");
         for name in FOREIGN {

@@ -1,10 +1,11 @@
 //! The time of a benchmark: its verdict, and the observations that it is from.
 
-use iai_callgrind_render::chart::observations_chart;
-use iai_callgrind_render::format::time_verdict;
 use iai_callgrind_summary::time::{Estimate, Time, TimeVerdict};
 use iai_callgrind_timing::text::{self, change, change_interval, duration, duration_interval};
 use maud::{Markup, html};
+
+use crate::chart::observations_chart;
+use crate::format::time_verdict;
 
 /// Returns the section about the time of a benchmark.
 pub(super) fn section(time: &Time) -> Markup {

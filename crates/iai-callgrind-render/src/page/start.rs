@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::ptr;
 
 use iai_callgrind_base::note::counted;
-use iai_callgrind_render::format::{Category, largest_change};
 use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
@@ -14,6 +13,7 @@ use super::entry::Entry;
 use super::layout::{name, page, path};
 use super::table::{self, StartRow};
 use super::verdict::{Tally, tally_bar, verdict};
+use crate::format::{Category, largest_change};
 
 /// Maximum number of failures above the causes.
 const MOST: usize = 10;

@@ -1,10 +1,6 @@
 //! The causes of changes as cards: the source around the guilty line, and the benchmarks as bars.
 
 use iai_callgrind_base::{note::counted, numbers::grouped};
-use iai_callgrind_render::chart::{ChangeScale, old_and_new};
-use iai_callgrind_render::format::{
-    CauseGroup, change, deciding, group_by_cause, largest_change, range_text,
-};
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::{SourceExcerpt, SourceLine};
 use maud::{Markup, html};
@@ -12,6 +8,8 @@ use maud::{Markup, html};
 use super::entry::Entry;
 use super::layout::{code_cell, header, line_class, name, path, scroll, terminal_text, unbroken};
 use super::metrics::{change_text, class, compared_values};
+use crate::chart::{ChangeScale, old_and_new};
+use crate::format::{CauseGroup, change, deciding, group_by_cause, largest_change, range_text};
 
 /// Number of cards that are open.
 const OPEN: usize = 2;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use iai_callgrind_base::numbers;
 use iai_callgrind_compare::Change;
-use iai_callgrind_render::format::{change, is_better_if_higher, is_changed, metric_value, shown};
 use iai_callgrind_summary::{Metric, Summary, Tool, Unit, Value};
 use maud::{Markup, html};
 
 use super::layout::{header, name, scroll};
 use super::metric_names::{find, place};
+use crate::format::{change, is_better_if_higher, is_changed, metric_value, shown};
 
 /// The metric that represents a benchmark in tables: the first one that is shown.
 #[derive(Clone, Copy)]

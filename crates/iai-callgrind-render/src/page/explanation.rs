@@ -1,7 +1,6 @@
 //! The explanation of a benchmark's change: its cause, the source around it, and the functions with a change.
 
 use iai_callgrind_base::{note::counted, numbers::grouped};
-use iai_callgrind_render::chart::old_and_new;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::{Entry as Function, Explanation, Kind, SourceExcerpt};
 use maud::{Markup, html};
@@ -9,6 +8,7 @@ use maud::{Markup, html};
 use super::causes::source_table;
 use super::functions::difference;
 use super::layout::{header, name, path, scroll, terminal_text};
+use crate::chart::old_and_new;
 
 /// Maximum number of functions.
 const MOST: usize = 12;

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_render::format::{DATA, Document, ReportFile};
 use iai_callgrind_store::{lock_file, remove_file};
 use iai_callgrind_summary::Summary;
 
 use crate::error::{Error, Result};
-use crate::stored::report::read_files;
+use crate::format::{DATA, Document, ReportFile};
+use crate::read::read_summaries;
 
 /// Waits until no other run writes the pages, of which it would not know the newest. It comes after the locks of the
 /// results, so that two processes never wait for each other.
@@ -18,8 +18,8 @@ pub(super) fn lock(directory: &Path) -> Result<File> {
 }
 
 /// Reads the summaries of a site, sorted by the names of their files.
-pub(super) fn read_summaries(directory: &Path) -> Result<Vec<Summary>> {
-    read_files(&files(directory)?)
+pub(super) fn read_own_summaries(directory: &Path) -> Result<Vec<Summary>> {
+    read_summaries(&files(directory)?)
 }
 
 /// Writes the files of these summaries, which must have all of their benchmarks.

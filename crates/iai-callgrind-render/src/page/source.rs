@@ -1,12 +1,12 @@
 //! The user's source lines with their costs.
 
-use iai_callgrind_base::numbers::grouped;
-use iai_callgrind_profile::files;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use iai_callgrind_base::numbers::grouped;
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
+use iai_callgrind_profile::files;
 use iai_callgrind_summary::explanation::{Cause, LineChange, SourceExcerpt};
 use maud::{Markup, html};
 

@@ -10,10 +10,7 @@ use std::thread;
 use iai_callgrind_base::console::visible_lines;
 use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_profile::files;
-use iai_callgrind_render::ReportError;
-use iai_callgrind_render::format::{Category, group_by_cause};
-use iai_callgrind_render::report::{explanation_summary, summary_machine_values};
-use iai_callgrind_results::Explained;
+use iai_callgrind_results::{Explained, StoredExplainer};
 use iai_callgrind_store::{
     StoredBenchmark, create_below, is_chart_of, list_charts, remove_file, replace_page,
 };
@@ -30,8 +27,10 @@ use super::history::SiteHistory;
 use super::layout::generator;
 use super::start;
 use super::table::StartRow;
+use crate::error::ReportError;
 use crate::error::{Error, Result};
-use crate::stored::StoredExplainer;
+use crate::format::{Category, group_by_cause};
+use crate::report::{explanation_summary, summary_machine_values};
 
 /// A site to write.
 pub(super) struct Site<'a> {
@@ -48,7 +47,7 @@ pub(super) struct Site<'a> {
 }
 
 /// Returns an error if the directory has other files than an earlier site.
-pub(super) fn check(directory: &Path) -> Result<()> {
+pub fn check(directory: &Path) -> Result<()> {
     let mut entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(Error::io("read the directory", directory))?,

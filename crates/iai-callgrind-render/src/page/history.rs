@@ -5,14 +5,14 @@ use std::path::Path;
 
 use iai_callgrind_history::{Point, Recorded, Series, SeriesKey, collect};
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_render::chart::{ChartPoint, history_chart, sparkline};
-use iai_callgrind_render::format::metric_value;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use maud::{Markup, html};
 
 use super::metrics::main_metric;
+use crate::chart::{ChartPoint, history_chart, sparkline};
 use crate::error::Result;
+use crate::format::metric_value;
 
 /// Maximum number of commits in a chart.
 const COMMITS: usize = 500;

@@ -1,10 +1,10 @@
 //! The benchmarks of a site, each with a page and a category.
 
-use iai_callgrind_render::format::Category;
 use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
 use super::file_name::FileNames;
+use crate::format::Category;
 
 /// The name of the start page.
 pub(super) const START: &str = "index.html";

@@ -1,6 +1,5 @@
 //! The page of a benchmark: a function for each section, in the order of the page.
 
-use iai_callgrind_render::format::{change, deciding};
 use iai_callgrind_summary::{Summary, Tool};
 use maud::{Markup, PreEscaped, html};
 
@@ -10,6 +9,7 @@ use super::entry::{Entry, START, badge};
 use super::layout::{name, page, path, scroll, unbroken};
 use super::metrics::{change_text, class, compared_values, groups, main_metric};
 use super::{causes, explanation, time};
+use crate::format::{change, deciding};
 
 /// The parts of a page that are not in the summary.
 pub(super) struct Parts {

@@ -8,7 +8,6 @@ use iai_callgrind_flamegraph::{Base, Drawable, Drawing, Flamegraphs, function_co
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::{CallGraph, files};
-use iai_callgrind_render::format::cause;
 use iai_callgrind_results::ResultTable;
 use iai_callgrind_store::{Files, Slot, StoredBenchmark};
 use iai_callgrind_summary::Summary;
@@ -19,6 +18,7 @@ use super::commits::SiteRepository;
 use super::functions::Functions;
 use super::source::AnnotatedSources;
 use crate::error::{Error, Result};
+use crate::format::cause;
 
 /// Height of a flamegraph's title, which its style cuts off because the page has it.
 const TITLE: u32 = 36;

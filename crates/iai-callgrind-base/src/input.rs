@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use iai_callgrind_profile::files;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::error::{Error, Result};
-use crate::note::Note;
+use super::FileError;
+use super::note::print_line;
 
 /// The time that another program has to open a pipe. One that waited for a reader needs a moment.
 const OPENING: Duration = Duration::from_secs(1);
@@ -22,13 +22,20 @@ const INTERVAL: Duration = Duration::from_millis(10);
 /// The time without input after which waiting is reported.
 const REPORTED: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
 
+/// A note: another program has a pipe open that the user names, and writes nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("waiting for a program that writes to {}", path.display())]
+struct WaitingForPipe<'a> {
+    path: &'a Path,
+}
+
 /// Reads the text of a regular file or of a pipe.
 ///
 /// # Errors
 ///
 /// Returns an error if it can't be read, is something else, or is a pipe that no program writes to.
-pub(crate) fn read_text(path: &Path) -> Result<String> {
-    read(path).map_err(Error::io("read", path))
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    read(path).map_err(FileError::io("read", path))
 }
 
 fn read(path: &Path) -> io::Result<String> {
@@ -67,7 +74,7 @@ fn read_pipe(mut pipe: File, path: &Path) -> io::Result<Vec<u8>> {
                 let mut descriptors = [PollFd::new(&pipe, PollFlags::IN)];
                 let ready = poll(&mut descriptors, Some(&REPORTED)).unwrap_or(1);
                 if ready == 0 && !is_reported {
-                    Note::WaitingForPipe { path }.print();
+                    print_line(&WaitingForPipe { path });
                     is_reported = true;
                 }
             }

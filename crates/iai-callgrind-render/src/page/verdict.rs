@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use iai_callgrind_base::{note::counted, numbers::grouped};
-use iai_callgrind_render::format::{Category, CauseGroup, range_text};
 use maud::{Markup, html};
 
 use super::entry::{key, symbol};
 use super::layout::unbroken;
+use crate::format::{Category, CauseGroup, range_text};
 
 /// Numbers of benchmarks by category, the most important first.
 pub(super) type Tally = BTreeMap<Category, usize>;
