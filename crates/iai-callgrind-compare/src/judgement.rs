@@ -15,36 +15,6 @@ const CYCLES: u64 = 34;
 /// The layout never changes the estimated cycles by less than this part of them that means something.
 const LAYOUT_SHARE: u64 = 100;
 
-/// The metrics that depend on where code and data are, not only on what is executed.
-const LAYOUT: [MetricKind; 26] = [
-    MetricKind::I1mr,
-    MetricKind::D1mr,
-    MetricKind::D1mw,
-    MetricKind::ILmr,
-    MetricKind::DLmr,
-    MetricKind::DLmw,
-    MetricKind::I1MissRate,
-    MetricKind::LLiMissRate,
-    MetricKind::D1MissRate,
-    MetricKind::LLdMissRate,
-    MetricKind::LLMissRate,
-    MetricKind::L1hits,
-    MetricKind::LLhits,
-    MetricKind::RamHits,
-    MetricKind::L1HitRate,
-    MetricKind::LLHitRate,
-    MetricKind::RamHitRate,
-    MetricKind::EstimatedCycles,
-    MetricKind::Bcm,
-    MetricKind::Bim,
-    MetricKind::ILdmr,
-    MetricKind::DLdmr,
-    MetricKind::DLdmw,
-    MetricKind::AcCost1,
-    MetricKind::AcCost2,
-    MetricKind::SpLoss1,
-];
-
 /// A metric of a benchmark with both of its values.
 #[derive(Debug, Clone, Copy)]
 pub struct JudgedMetric {
@@ -106,7 +76,7 @@ pub fn judge(metrics: &[JudgedMetric]) -> Judgement {
         .find(|&index| metrics[index].is_exceeded)
         .or_else(|| first(&|metric| metric.is_limited))
         .or_else(|| first(&|metric| metric.kind == MetricKind::Ir))
-        .or_else(|| first(&|metric| !LAYOUT.contains(&metric.kind)))
+        .or_else(|| first(&|metric| !metric.kind.depends_on_layout()))
         .or_else(|| first(&|_| true));
     match decides {
         Some(index) if metrics[index].is_worse() => Judgement::Worse(index),
@@ -125,13 +95,13 @@ impl JudgedMetric {
     fn is_worse(&self) -> bool {
         let change = Change::between(Some(self.new), self.old);
         let is_greater = change.direction() == Some(Ordering::Greater);
-        is_greater != is_better_if_higher(self.kind)
+        is_greater != self.kind.is_better_if_higher()
     }
 
     /// Returns true if the metric changed by more than the layout can do. Of the metrics of caches, only the estimated
     /// cycles say how much that is.
     fn is_beyond_layout(&self) -> bool {
-        if !LAYOUT.contains(&self.kind) {
+        if !self.kind.depends_on_layout() {
             return true;
         }
         let (MetricKind::EstimatedCycles, Value::Count(new), Some(Value::Count(old))) =
@@ -142,11 +112,6 @@ impl JudgedMetric {
         let by_layout = || (LAYOUT_ACCESSES * CYCLES).max(old / LAYOUT_SHARE);
         new.abs_diff(old) > self.noise.unwrap_or_else(by_layout)
     }
-}
-
-/// Returns true for a metric of which more is better.
-pub fn is_better_if_higher(kind: MetricKind) -> bool {
-    kind == MetricKind::L1HitRate
 }
 
 #[cfg(test)]

@@ -15,6 +15,6 @@ mod limits;
 mod noise;
 
 pub use change::Change;
-pub use judgement::{JudgedMetric, Judgement, is_better_if_higher, judge};
+pub use judgement::{JudgedMetric, Judgement, judge};
 pub use limits::{Broken, LearnedLimit, LimitError, Limits, Regression};
 pub use noise::{LEAST_PAIRS, Noise, NoiseFloor, Observations, WithinNoise};

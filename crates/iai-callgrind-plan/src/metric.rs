@@ -6,7 +6,7 @@ mod set;
 mod value;
 mod values;
 
-pub use self::kind::MetricKind;
+pub use self::kind::{MetricKind, Unit};
 pub use self::set::{
     BBV, CACHEGRIND, CALLGRIND, DHAT, ERRORS, Group, MASSIF, MEMCHECK, MetricSet, unique,
 };

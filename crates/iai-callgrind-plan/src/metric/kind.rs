@@ -13,7 +13,22 @@ struct Row {
     names: &'static [&'static str],
     label: &'static str,
     by_default: bool,
+    /// A larger value is a better one.
+    is_better_if_higher: bool,
+    /// It depends on where code and data are, not only on what is executed.
+    depends_on_layout: bool,
     source: Source,
+}
+
+/// The unit of a metric's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A number of events, bytes or the like.
+    Count,
+    /// A part of others, in percent.
+    Percent,
+    /// A number for each unit of an amount.
+    Ratio,
 }
 
 /// The origin of a metric's values.
@@ -42,7 +57,7 @@ macro_rules! metrics {
     ($(
         $(#[$about:meta])+
         $tool:ident $list:ident {
-            $($(#[doc = $doc:tt])+ $kind:ident $names:tt, $label:literal, $shown:ident, $source:expr;)+
+            $($(#[doc = $doc:tt])+ $kind:ident $names:tt, $label:literal, $shown:ident, $better:ident, $depends:ident, $source:expr;)+
         }
     )+) => {
         /// A metric of any tool: an event that the tool counts, or a value computed from several.
@@ -71,7 +86,9 @@ macro_rules! metrics {
                     $($(Self::$kind => &Row {
                         names: &$names,
                         label: $label,
-                        by_default: by_default!($shown),
+                        by_default: is_set!($shown),
+                        is_better_if_higher: is_set!($better),
+                        depends_on_layout: is_set!($depends),
                         source: $source,
                     },)+)+
                     Self::Counter(_) => &COUNTER,
@@ -120,18 +137,38 @@ macro_rules! cachegrind_metrics {
     };
 }
 
-/// Translates `shown`, for metrics that are printed by default, and `hidden` for the others.
-macro_rules! by_default {
+/// Translates the words of a row: `shown` by default or `hidden`, better if `lower` or `higher`, and whether it depends on the
+/// executed `code` alone or on its `layout`, too.
+macro_rules! is_set {
     (shown) => {
         true
     };
     (hidden) => {
         false
     };
+    (higher) => {
+        true
+    };
+    (lower) => {
+        false
+    };
+    (layout) => {
+        true
+    };
+    (code) => {
+        false
+    };
 }
 
 /// The row of all counters. Their names are not known.
-const COUNTER: Row = Row { names: &[], label: "", by_default: true, source: Source::Counter };
+const COUNTER: Row = Row {
+    names: &[],
+    label: "",
+    by_default: true,
+    is_better_if_higher: false,
+    depends_on_layout: false,
+    source: Source::Counter,
+};
 
 /// Writes the name of the variant, and that of a counter.
 impl Json for MetricKind {
@@ -152,187 +189,187 @@ metrics! {
     /// A metric of callgrind.
     EventKind CALLGRIND {
         /// Instructions executed.
-        Ir ["Ir"], "Instructions", shown, Event;
+        Ir ["Ir"], "Instructions", shown, lower, code, Event;
         /// Reads of data.
-        Dr ["Dr"], "Dr", hidden, Event;
+        Dr ["Dr"], "Dr", hidden, lower, code, Event;
         /// Writes of data.
-        Dw ["Dw"], "Dw", hidden, Event;
+        Dw ["Dw"], "Dw", hidden, lower, code, Event;
         /// Instruction fetches that missed the first-level instruction cache.
-        I1mr ["I1mr"], "I1mr", hidden, Event;
+        I1mr ["I1mr"], "I1mr", hidden, lower, layout, Event;
         /// Reads that missed the first-level data cache.
-        D1mr ["D1mr"], "D1mr", hidden, Event;
+        D1mr ["D1mr"], "D1mr", hidden, lower, layout, Event;
         /// Writes that missed the first-level data cache.
-        D1mw ["D1mw"], "D1mw", hidden, Event;
+        D1mw ["D1mw"], "D1mw", hidden, lower, layout, Event;
         /// Instruction fetches that missed the last-level cache.
-        ILmr ["ILmr"], "ILmr", hidden, Event;
+        ILmr ["ILmr"], "ILmr", hidden, lower, layout, Event;
         /// Reads of data that missed the last-level cache.
-        DLmr ["DLmr"], "DLmr", hidden, Event;
+        DLmr ["DLmr"], "DLmr", hidden, lower, layout, Event;
         /// Writes of data that missed the last-level cache.
-        DLmw ["DLmw"], "DLmw", hidden, Event;
+        DLmw ["DLmw"], "DLmw", hidden, lower, layout, Event;
         /// Instruction fetches that missed the first level, in percent: `I1mr / Ir`.
         ///
         /// This and the other miss rates are those that cachegrind prints at its end (manual, 5.2.1
         /// "Running Cachegrind").
-        I1MissRate ["I1MissRate"], "I1 Miss Rate", hidden, Rate(&[I1mr], &[Ir]);
+        I1MissRate ["I1MissRate"], "I1 Miss Rate", hidden, lower, layout, Rate(&[I1mr], &[Ir]);
         /// Instruction fetches that missed the last level, in percent: `ILmr / Ir`.
-        LLiMissRate ["LLiMissRate"], "LLi Miss Rate", hidden, Rate(&[ILmr], &[Ir]);
+        LLiMissRate ["LLiMissRate"], "LLi Miss Rate", hidden, lower, layout, Rate(&[ILmr], &[Ir]);
         /// Accesses to data that missed the first level, in percent: `(D1mr + D1mw) / (Dr + Dw)`.
-        D1MissRate ["D1MissRate"], "D1 Miss Rate", hidden, Rate(&[D1mr, D1mw], &[Dr, Dw]);
+        D1MissRate ["D1MissRate"], "D1 Miss Rate", hidden, lower, layout, Rate(&[D1mr, D1mw], &[Dr, Dw]);
         /// Accesses to data that missed the last level, in percent: `(DLmr + DLmw) / (Dr + Dw)`.
-        LLdMissRate ["LLdMissRate"], "LLd Miss Rate", hidden, Rate(&[DLmr, DLmw], &[Dr, Dw]);
+        LLdMissRate ["LLdMissRate"], "LLd Miss Rate", hidden, lower, layout, Rate(&[DLmr, DLmw], &[Dr, Dw]);
         /// Accesses that missed the last level, in percent of all accesses, not of those that missed
         /// the first level: `(ILmr + DLmr + DLmw) / (Ir + Dr + Dw)`.
-        LLMissRate ["LLMissRate"], "LL Miss Rate", hidden, Rate(&[ILmr, DLmr, DLmw], &[Ir, Dr, Dw]);
+        LLMissRate ["LLMissRate"], "LL Miss Rate", hidden, lower, layout, Rate(&[ILmr, DLmr, DLmw], &[Ir, Dr, Dw]);
         /// Accesses that the first-level caches answered, instruction fetches included:
         /// `TotalRW - RamHits - LLhits`.
-        L1hits ["L1hits"], "L1 Hits", shown, Formula(derived::l1_hits);
+        L1hits ["L1hits"], "L1 Hits", shown, lower, layout, Formula(derived::l1_hits);
         /// Accesses that the last-level cache answered: `I1mr + D1mr + D1mw - RamHits`.
         ///
         /// The label is `L2 Hits`, because there are two levels.
-        LLhits ["LLhits", "L2hits"], "L2 Hits", shown, Formula(derived::ll_hits);
+        LLhits ["LLhits", "L2hits"], "L2 Hits", shown, lower, layout, Formula(derived::ll_hits);
         /// Accesses that no cache answered: `ILmr + DLmr + DLmw`.
-        RamHits ["RamHits"], "RAM Hits", shown, Sum(&[ILmr, DLmr, DLmw]);
+        RamHits ["RamHits"], "RAM Hits", shown, lower, layout, Sum(&[ILmr, DLmr, DLmw]);
         /// Accesses that the first level answered, in percent: `L1hits / TotalRW`.
         ///
         /// The three hit rates add up to 100.
-        L1HitRate ["L1HitRate"], "L1 Hit Rate", hidden, Rate(&[L1hits], &[TotalRW]);
+        L1HitRate ["L1HitRate"], "L1 Hit Rate", hidden, higher, layout, Rate(&[L1hits], &[TotalRW]);
         /// Accesses that the last level answered, in percent: `LLhits / TotalRW`.
-        LLHitRate ["LLHitRate"], "LL Hit Rate", hidden, Rate(&[LLhits], &[TotalRW]);
+        LLHitRate ["LLHitRate"], "LL Hit Rate", hidden, lower, layout, Rate(&[LLhits], &[TotalRW]);
         /// Accesses that no cache answered, in percent: `RamHits / TotalRW`.
-        RamHitRate ["RamHitRate"], "RAM Hit Rate", hidden, Rate(&[RamHits], &[TotalRW]);
+        RamHitRate ["RamHitRate"], "RAM Hit Rate", hidden, lower, layout, Rate(&[RamHits], &[TotalRW]);
         /// All accesses to memory: `Ir + Dr + Dw`.
-        TotalRW ["TotalRW"], "Total read+write", shown, Sum(&[Ir, Dr, Dw]);
+        TotalRW ["TotalRW"], "Total read+write", shown, lower, code, Sum(&[Ir, Dr, Dw]);
         /// CPU cycles as Itamar Turner-Trauring estimates them: `L1hits + 5 * LLhits + 35 * RamHits`
         /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>).
-        EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, Formula(derived::estimated_cycles);
+        EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, lower, layout, Formula(derived::estimated_cycles);
         /// Instructions for each byte of the benchmark's [throughput](crate::Throughput).
-        IrPerByte ["IrPerByte"], "Ir per byte", shown, PerUnit(Throughput::bytes);
+        IrPerByte ["IrPerByte"], "Ir per byte", shown, lower, code, PerUnit(Throughput::bytes);
         /// Instructions for each element of the benchmark's [throughput](crate::Throughput).
-        IrPerElement ["IrPerElement"], "Ir per element", shown, PerUnit(Throughput::elements);
+        IrPerElement ["IrPerElement"], "Ir per element", shown, lower, code, PerUnit(Throughput::elements);
         /// Instructions for each bit of the benchmark's [throughput](crate::Throughput).
-        IrPerBit ["IrPerBit"], "Ir per bit", shown, PerUnit(Throughput::bits);
+        IrPerBit ["IrPerBit"], "Ir per bit", shown, lower, code, PerUnit(Throughput::bits);
         /// System calls (`--collect-systime=yes`).
-        SysCount ["sysCount"], "SysCount", hidden, Event;
+        SysCount ["sysCount"], "SysCount", hidden, lower, code, Event;
         /// Elapsed time in system calls, in the unit of `--collect-systime`: milliseconds for
         /// `yes` and `msec`, microseconds for `usec`, nanoseconds for `nsec`.
-        SysTime ["sysTime"], "SysTime", hidden, Event;
+        SysTime ["sysTime"], "SysTime", hidden, lower, code, Event;
         /// CPU time in system calls, in nanoseconds (`--collect-systime=nsec`).
-        SysCpuTime ["sysCpuTime"], "SysCpuTime", hidden, Event;
+        SysCpuTime ["sysCpuTime"], "SysCpuTime", hidden, lower, code, Event;
         /// Global bus events: atomic instructions (`--collect-bus=yes`).
-        Ge ["Ge"], "Ge", hidden, Event;
+        Ge ["Ge"], "Ge", hidden, lower, code, Event;
         /// Conditional branches executed (`--branch-sim=yes`).
-        Bc ["Bc"], "Bc", hidden, Event;
+        Bc ["Bc"], "Bc", hidden, lower, code, Event;
         /// Conditional branches mispredicted (`--branch-sim=yes`).
-        Bcm ["Bcm"], "Bcm", hidden, Event;
+        Bcm ["Bcm"], "Bcm", hidden, lower, layout, Event;
         /// Indirect jumps executed (`--branch-sim=yes`).
-        Bi ["Bi"], "Bi", hidden, Event;
+        Bi ["Bi"], "Bi", hidden, lower, code, Event;
         /// Indirect jumps whose target was mispredicted (`--branch-sim=yes`).
-        Bim ["Bim"], "Bim", hidden, Event;
+        Bim ["Bim"], "Bim", hidden, lower, layout, Event;
         /// Instruction fetches that missed the last level and had a dirty line written back
         /// (`--simulate-wb=yes`).
-        ILdmr ["ILdmr"], "ILdmr", hidden, Event;
+        ILdmr ["ILdmr"], "ILdmr", hidden, lower, layout, Event;
         /// Reads of data that missed the last level and had a dirty line written back
         /// (`--simulate-wb=yes`).
-        DLdmr ["DLdmr"], "DLdmr", hidden, Event;
+        DLdmr ["DLdmr"], "DLdmr", hidden, lower, layout, Event;
         /// Writes of data that missed the last level and had a dirty line written back
         /// (`--simulate-wb=yes`).
-        DLdmw ["DLdmw"], "DLdmw", hidden, Event;
+        DLdmw ["DLdmw"], "DLdmw", hidden, lower, layout, Event;
         /// Bad temporal locality in the first-level caches: for each line the reciprocal of its number
         /// of accesses, times 1000 (`--cacheuse=yes`).
-        AcCost1 ["AcCost1"], "AcCost1", hidden, Event;
+        AcCost1 ["AcCost1"], "AcCost1", hidden, lower, layout, Event;
         /// Bad temporal locality in the last-level cache, as [`EventKind::AcCost1`] (`--cacheuse=yes`).
-        AcCost2 ["AcCost2"], "AcCost2", hidden, Event;
+        AcCost2 ["AcCost2"], "AcCost2", hidden, lower, layout, Event;
         /// Bad spatial locality in the first-level caches: bytes loaded and never used
         /// (`--cacheuse=yes`).
-        SpLoss1 ["SpLoss1"], "SpLoss1", hidden, Event;
+        SpLoss1 ["SpLoss1"], "SpLoss1", hidden, lower, layout, Event;
         /// Bad spatial locality in the last-level cache, as [`EventKind::SpLoss1`] (`--cacheuse=yes`).
-        SpLoss2 ["SpLoss2"], "SpLoss2", hidden, Event;
+        SpLoss2 ["SpLoss2"], "SpLoss2", hidden, lower, code, Event;
         /// Heap allocations: calls of the C library's `malloc`, `calloc`, `realloc` and their like.
         ///
         /// A `realloc` counts as an allocation and as a free, as in Valgrind's memcheck.
-        Allocations ["Allocations"], "Allocations", hidden, Calls;
+        Allocations ["Allocations"], "Allocations", hidden, lower, code, Calls;
         /// Frees of heap memory: calls of the C library's `free` and `realloc`.
-        Frees ["Frees"], "Frees", hidden, Calls;
+        Frees ["Frees"], "Frees", hidden, lower, code, Calls;
     }
     /// A metric of DHAT.
     DhatMetric DHAT {
         /// Units of all ad-hoc events (`--mode=ad-hoc`): the weights that the program gave them.
-        TotalUnits ["TotalUnits", "tun"], "Total units", shown, Reported;
+        TotalUnits ["TotalUnits", "tun"], "Total units", shown, lower, code, Reported;
         /// Ad-hoc events (`--mode=ad-hoc`).
-        TotalEvents ["TotalEvents", "tev"], "Total events", shown, Reported;
+        TotalEvents ["TotalEvents", "tev"], "Total events", shown, lower, code, Reported;
         /// Bytes allocated, or copied (`--mode=copy`).
-        TotalBytes ["TotalBytes", "tb"], "Total bytes", shown, Reported;
+        TotalBytes ["TotalBytes", "tb"], "Total bytes", shown, lower, code, Reported;
         /// Blocks allocated, or copied (`--mode=copy`).
-        TotalBlocks ["TotalBlocks", "tbk"], "Total blocks", shown, Reported;
+        TotalBlocks ["TotalBlocks", "tbk"], "Total blocks", shown, lower, code, Reported;
         /// Bytes allocated by the benchmark that existed when the heap of its process was largest.
-        AtTGmaxBytes ["AtTGmaxBytes", "gb"], "At t-gmax bytes", shown, Reported;
+        AtTGmaxBytes ["AtTGmaxBytes", "gb"], "At t-gmax bytes", shown, lower, code, Reported;
         /// Blocks allocated by the benchmark that existed when the heap of its process was largest.
-        AtTGmaxBlocks ["AtTGmaxBlocks", "gbk"], "At t-gmax blocks", shown, Reported;
+        AtTGmaxBlocks ["AtTGmaxBlocks", "gbk"], "At t-gmax blocks", shown, lower, code, Reported;
         /// Bytes allocated by the benchmark that still existed when its process ended.
-        AtTEndBytes ["AtTEndBytes", "eb"], "At t-end bytes", shown, Reported;
+        AtTEndBytes ["AtTEndBytes", "eb"], "At t-end bytes", shown, lower, code, Reported;
         /// Blocks allocated by the benchmark that still existed when its process ended.
-        AtTEndBlocks ["AtTEndBlocks", "ebk"], "At t-end blocks", shown, Reported;
+        AtTEndBlocks ["AtTEndBlocks", "ebk"], "At t-end blocks", shown, lower, code, Reported;
         /// Bytes read from the benchmark's blocks.
-        ReadsBytes ["ReadsBytes", "rb"], "Reads bytes", shown, Reported;
+        ReadsBytes ["ReadsBytes", "rb"], "Reads bytes", shown, lower, code, Reported;
         /// Bytes written to the benchmark's blocks.
-        WritesBytes ["WritesBytes", "wb"], "Writes bytes", shown, Reported;
+        WritesBytes ["WritesBytes", "wb"], "Writes bytes", shown, lower, code, Reported;
         /// Sum of the lifetimes of all blocks, in instructions.
-        TotalLifetimes ["TotalLifetimes", "tl"], "Total lifetimes", hidden, Reported;
+        TotalLifetimes ["TotalLifetimes", "tl"], "Total lifetimes", hidden, lower, code, Reported;
         /// The largest number of bytes that each allocating place in the program had at the same time,
         /// summed up.
-        MaximumBytes ["MaximumBytes", "mb"], "Maximum bytes", hidden, Reported;
+        MaximumBytes ["MaximumBytes", "mb"], "Maximum bytes", hidden, lower, code, Reported;
         /// The largest number of blocks that each allocating place in the program had at the same time,
         /// summed up.
-        MaximumBlocks ["MaximumBlocks", "mbk"], "Maximum blocks", hidden, Reported;
+        MaximumBlocks ["MaximumBlocks", "mbk"], "Maximum blocks", hidden, lower, code, Reported;
         /// The most bytes that the benchmark function had at the same time, beyond those of the setup.
-        RegionPeakBytes ["RegionPeakBytes", "rpb"], "Region peak bytes", hidden, Reported;
+        RegionPeakBytes ["RegionPeakBytes", "rpb"], "Region peak bytes", hidden, lower, code, Reported;
         /// The most blocks that the benchmark function had at the same time, beyond those of the setup.
-        RegionPeakBlocks ["RegionPeakBlocks", "rpk"], "Region peak blocks", hidden, Reported;
+        RegionPeakBlocks ["RegionPeakBlocks", "rpk"], "Region peak blocks", hidden, lower, code, Reported;
     }
     /// A metric of memcheck, helgrind or DRD. Leaks are memcheck's alone.
     ErrorMetric MEMCHECK {
         /// Errors, equal ones counted each time.
-        Errors ["Errors"], "Errors", shown, Reported;
+        Errors ["Errors"], "Errors", shown, lower, code, Reported;
         /// Distinct errors.
-        Contexts ["Contexts"], "Contexts", shown, Reported;
+        Contexts ["Contexts"], "Contexts", shown, lower, code, Reported;
         /// Errors that match a suppression.
-        SuppressedErrors ["SuppressedErrors"], "Suppressed Errors", shown, Reported;
+        SuppressedErrors ["SuppressedErrors"], "Suppressed Errors", shown, lower, code, Reported;
         /// Distinct suppressed errors.
-        SuppressedContexts ["SuppressedContexts"], "Suppressed Contexts", shown, Reported;
+        SuppressedContexts ["SuppressedContexts"], "Suppressed Contexts", shown, lower, code, Reported;
         /// Bytes with no pointer to them.
-        DefinitelyLostBytes ["DefinitelyLostBytes"], "Definite bytes", hidden, Reported;
+        DefinitelyLostBytes ["DefinitelyLostBytes"], "Definite bytes", hidden, lower, code, Reported;
         /// Blocks with no pointer to them.
-        DefinitelyLostBlocks ["DefinitelyLostBlocks"], "Definite blocks", hidden, Reported;
+        DefinitelyLostBlocks ["DefinitelyLostBlocks"], "Definite blocks", hidden, lower, code, Reported;
         /// Bytes with pointers to them only from lost blocks.
-        IndirectlyLostBytes ["IndirectlyLostBytes"], "Indirect bytes", hidden, Reported;
+        IndirectlyLostBytes ["IndirectlyLostBytes"], "Indirect bytes", hidden, lower, code, Reported;
         /// Blocks with pointers to them only from lost blocks.
-        IndirectlyLostBlocks ["IndirectlyLostBlocks"], "Indirect blocks", hidden, Reported;
+        IndirectlyLostBlocks ["IndirectlyLostBlocks"], "Indirect blocks", hidden, lower, code, Reported;
         /// Bytes of blocks with pointers into them, but none to the start.
-        PossiblyLostBytes ["PossiblyLostBytes"], "Possible bytes", hidden, Reported;
+        PossiblyLostBytes ["PossiblyLostBytes"], "Possible bytes", hidden, lower, code, Reported;
         /// Blocks with pointers into them, but none to the start.
-        PossiblyLostBlocks ["PossiblyLostBlocks"], "Possible blocks", hidden, Reported;
+        PossiblyLostBlocks ["PossiblyLostBlocks"], "Possible blocks", hidden, lower, code, Reported;
         /// Bytes with pointers to them when the process ends.
-        ReachableBytes ["ReachableBytes"], "Reachable bytes", hidden, Reported;
+        ReachableBytes ["ReachableBytes"], "Reachable bytes", hidden, lower, code, Reported;
         /// Blocks with pointers to them when the process ends.
-        ReachableBlocks ["ReachableBlocks"], "Reachable blocks", hidden, Reported;
+        ReachableBlocks ["ReachableBlocks"], "Reachable blocks", hidden, lower, code, Reported;
     }
     /// A metric of massif.
     MassifMetric MASSIF {
         /// The largest size of the heap, with the allocator's overhead and, if counted, the stacks.
-        PeakBytes ["PeakBytes"], "Peak bytes", shown, Reported;
+        PeakBytes ["PeakBytes"], "Peak bytes", shown, lower, code, Reported;
         /// Part of the peak that the program requested.
-        UsefulHeapBytes ["UsefulHeapBytes"], "Useful heap", shown, Reported;
+        UsefulHeapBytes ["UsefulHeapBytes"], "Useful heap", shown, lower, code, Reported;
         /// Part of the peak that the allocator needed for administration and alignment.
-        ExtraHeapBytes ["ExtraHeapBytes"], "Extra heap", shown, Reported;
+        ExtraHeapBytes ["ExtraHeapBytes"], "Extra heap", shown, lower, code, Reported;
         /// Part of the peak that was stacks (`--stacks=yes`).
-        StacksBytes ["StacksBytes"], "Stacks", shown, Reported;
+        StacksBytes ["StacksBytes"], "Stacks", shown, lower, code, Reported;
     }
     /// A metric of BBV.
     BbvMetric BBV {
         /// Complete intervals (`--interval-size`), each of which has a vector.
-        Intervals ["Intervals"], "Intervals", shown, Reported;
+        Intervals ["Intervals"], "Intervals", shown, lower, code, Reported;
         /// Instructions executed.
-        Instructions ["Instructions"], "Instructions", shown, Reported;
+        Instructions ["Instructions"], "Instructions", shown, lower, code, Reported;
     }
 }
 
@@ -384,11 +421,36 @@ impl MetricKind {
         self.row().by_default
     }
 
+    /// Returns true for a metric whose larger values are better.
+    #[must_use]
+    #[inline]
+    pub fn is_better_if_higher(self) -> bool {
+        self.row().is_better_if_higher
+    }
+
+    /// Returns true for a metric that depends on where code and data are, not only on what is executed.
+    #[must_use]
+    #[inline]
+    pub fn depends_on_layout(self) -> bool {
+        self.row().depends_on_layout
+    }
+
+    /// Returns the unit of its values. Those of a counter can have a fraction, too.
+    #[must_use]
+    #[inline]
+    pub fn unit(self) -> Unit {
+        match self.row().source {
+            Event | Reported | Calls | Sum(_) | Formula(_) | Source::Counter => Unit::Count,
+            Rate(..) => Unit::Percent,
+            PerUnit(_) => Unit::Ratio,
+        }
+    }
+
     /// Returns true for a metric that is a number with a fraction, not a count. A counter can be either.
     #[must_use]
     #[inline]
     pub fn is_rate(self) -> bool {
-        matches!(self.row().source, Rate(..) | PerUnit(_))
+        self.unit() != Unit::Count
     }
 
     /// Returns true for a metric that only benchmarks with a throughput have.

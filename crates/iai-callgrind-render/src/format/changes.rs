@@ -98,10 +98,7 @@ pub fn deciding(summary: &Summary) -> Option<&Metric> {
 /// Returns true for a metric of which more is better.
 pub fn is_better_if_higher(metric: &Metric) -> bool {
     let has_label = |kind: &&MetricKind| kind.label() == metric.label;
-    MetricKind::ALL
-        .iter()
-        .find(has_label)
-        .is_some_and(|kind| iai_callgrind_compare::is_better_if_higher(*kind))
+    MetricKind::ALL.iter().find(has_label).is_some_and(|kind| kind.is_better_if_higher())
 }
 
 /// Returns a value as text, empty without one.

@@ -8,9 +8,11 @@ use iai_callgrind_summary::{Range, Unit};
 pub(super) fn unit(kind: MetricKind, value: Option<metric::Value>) -> Unit {
     match (kind, value) {
         (MetricKind::Counter(_), Some(metric::Value::Rate(_))) => Unit::Ratio,
-        (kind, _) if kind.is_per_unit() => Unit::Ratio,
-        (kind, _) if kind.is_rate() => Unit::Percent,
-        _ => Unit::Count,
+        (kind, _) => match kind.unit() {
+            metric::Unit::Count => Unit::Count,
+            metric::Unit::Percent => Unit::Percent,
+            metric::Unit::Ratio => Unit::Ratio,
+        },
     }
 }
 
