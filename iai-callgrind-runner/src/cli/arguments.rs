@@ -1,14 +1,21 @@
-//! The arguments of a run for another run, without the options of some groups.
+//! The arguments of a run for another run, without the options of some structs.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, Args as _, Command};
 use iai_callgrind_revisions::MeasuringArguments;
 
-use super::Bench;
+use super::{Baselines, Bench, Growth, Output, Selection, Snapshots, Time};
 
-/// The headings of options that only matter to the run that prints the results.
-const PRINTING: [&str; 4] = ["Baselines", "Growth", "Output", "Time"];
+/// The structs of options that only matter to the run that prints the results.
+const PRINTING: [fn(Command) -> Command; 5] = [
+    Baselines::augment_args,
+    Growth::augment_args,
+    Output::augment_args,
+    Snapshots::augment_args,
+    Time::augment_args,
+];
 
 /// Other options without an effect on what is measured, or that another run gets from this one. It can have other
 /// benchmarks, whose shards are not the same.
@@ -22,15 +29,14 @@ pub(crate) fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments 
     let mut command = Bench::augment_args(Command::new("bench"));
     // Before, flags and options can't be distinguished
     command.build();
+    let printing: BTreeSet<_> = PRINTING.into_iter().flat_map(ids).collect();
+    let selecting = ids(Selection::augment_args);
     let is_removed = |argument: &Arg| {
         let name = argument.get_id().as_str();
-        argument.get_help_heading().is_some_and(|heading| PRINTING.contains(&heading))
-            || OTHERS.contains(&name)
-            || name.ends_with(LIMITS)
+        printing.contains(name) || OTHERS.contains(&name) || name.ends_with(LIMITS)
     };
-    // The filters come first, without a heading
     let is_selecting =
-        |argument: &Arg| is_removed(argument) || argument.get_help_heading().is_none();
+        |argument: &Arg| is_removed(argument) || selecting.contains(argument.get_id().as_str());
     let all = without(arguments, &command, &is_removed);
     let options = without(arguments, &command, &is_selecting);
     let (removed, kept): (Vec<_>, Vec<_>) =
@@ -41,6 +47,13 @@ pub(crate) fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments 
     };
     MeasuringArguments { all, options, variables: names(kept), removed: names(removed) }
 }
+
+/// Returns the ids of the arguments that a struct adds to a command.
+fn ids(augment: fn(Command) -> Command) -> BTreeSet<String> {
+    let command = augment(Command::new("options"));
+    command.get_arguments().map(|argument| argument.get_id().to_string()).collect()
+}
+
 /// Returns the arguments without the ones that this function selects, and their values.
 fn without(
     arguments: &[OsString],

@@ -15,7 +15,7 @@ struct Row {
     by_default: bool,
     /// A larger value is a better one.
     is_better_if_higher: bool,
-    /// It depends on where code and data are, not only on what is executed.
+    /// Where code and data are changes it, not only what is executed.
     depends_on_layout: bool,
     source: Source,
 }
