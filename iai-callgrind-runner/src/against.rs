@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use iai_callgrind_environment::fingerprint;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::Limit;
 use iai_callgrind_revisions::{
@@ -10,7 +11,6 @@ use iai_callgrind_revisions::{
 };
 use iai_callgrind_tools::valgrind::Valgrind;
 
-use crate::environment;
 use crate::error::Result;
 use crate::settings::{AgainstBenches, Settings};
 
@@ -27,7 +27,8 @@ pub(crate) fn other_side<'a>(
     let commit = repository.resolve(&revision.name)?;
     let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
     let path = Some(Path::new(&executable.path));
-    let fingerprint = environment::of_run(settings, package, path, valgrind.version.as_deref());
+    let fingerprint =
+        fingerprint(&settings.surroundings(package, path, valgrind.version.as_deref()));
     let revisions = Revisions {
         repository,
         cargo: CargoCall::of_parents()?,

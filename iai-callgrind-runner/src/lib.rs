@@ -9,7 +9,6 @@
 mod against;
 mod cli;
 mod commits;
-mod environment;
 mod error;
 mod exec;
 mod failure;

@@ -45,6 +45,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use iai_callgrind_environment::fingerprint;
 use iai_callgrind_plan::protocol::SERVER_NUMBER;
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 use iai_callgrind_process::{NativeValue, ProcessError, STAGING, TemporaryDirectory, interrupted};
@@ -81,7 +82,6 @@ pub(crate) use self::stored_cases::StoredExecutor;
 pub use self::stored_cases::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use self::tables::Tables;
 pub(crate) use self::timing::{NewTimes, TimedFile};
-use crate::environment;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::note::Note;
@@ -163,8 +163,8 @@ fn measure<'a>(
     let is_unreadable = is_unreadable(executable, &valgrind);
     let work_tree = StartState::new(&hooks.package, settings)?;
     let path = executable.map(|executable| Path::new(&executable.path));
-    let fingerprint =
-        environment::of_run(settings, &hooks.package, path, valgrind.version.as_deref());
+    let version = valgrind.version.as_deref();
+    let fingerprint = fingerprint(&settings.surroundings(&hooks.package, path, version));
     let tables = (explanations.of != Explain::None).then(|| Tables::new(&hooks.package));
     context.measuring = Some(Measuring {
         executor,

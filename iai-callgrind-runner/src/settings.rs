@@ -4,9 +4,10 @@ mod choices;
 mod filters;
 mod shard;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use iai_callgrind_environment::Surroundings;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 use iai_callgrind_process::Isolation;
@@ -161,6 +162,25 @@ impl Settings {
         self.reports.text_form = self.reports.text_form.resolve();
         if self.explanations.of == Explain::Auto && self.reports.are_for_people() {
             self.explanations.of = Explain::All;
+        }
+    }
+
+    /// Returns the parts of a run of this executable that its fingerprint depends on. The executable is that of the package in
+    /// this directory.
+    pub(crate) fn surroundings<'a>(
+        &'a self,
+        package: &'a Path,
+        executable: Option<&'a Path>,
+        valgrind: Option<&'a str>,
+    ) -> Surroundings<'a> {
+        Surroundings {
+            package,
+            executable: executable.zip(self.build.as_ref()),
+            valgrind,
+            has_tool_runner: self.tool_runner.is_some(),
+            isolation: self.isolation,
+            seed: self.samples.seed(0),
+            calls: (self.warm_up_calls, self.calls),
         }
     }
 

@@ -17,6 +17,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-criterion",
     "iai-callgrind-divan",
     "iai-callgrind-divan-macros",
+    "iai-callgrind-environment",
     "iai-callgrind-explain",
     "iai-callgrind-flamegraph",
     "iai-callgrind-growth",

@@ -15,7 +15,7 @@ struct Row {
     by_default: bool,
     /// A larger value is a better one.
     is_better_if_higher: bool,
-    /// Where code and data are changes it, not only what is executed.
+    /// The places of code and data change it, not only what is executed.
     depends_on_layout: bool,
     source: Source,
 }

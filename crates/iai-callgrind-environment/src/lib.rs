@@ -1,5 +1,14 @@
 //! Finds out the fingerprint of a run: the build, the machine, and the options that change counts.
 
+#![cfg(unix)]
+#![allow(
+    clippy::must_use_candidate,
+    clippy::missing_panics_doc,
+    reason = "only the runner uses it, and a panic is a mistake of its own"
+)]
+// Only the console writes to the standard streams, see also clippy.toml
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 mod c_library;
 mod dependencies;
 mod host;
@@ -15,18 +24,31 @@ use iai_callgrind_tools::executable::features;
 use iai_callgrind_tools::fingerprint::{COMPILER_FLAGS, Fingerprint};
 
 use self::dependencies::Dependencies;
-use crate::settings::Settings;
 
-/// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has
-/// no build.
-pub(crate) fn of_run(
-    settings: &Settings,
-    package: &Path,
-    executable: Option<&Path>,
-    valgrind: Option<&str>,
-) -> Fingerprint {
+/// The parts of a run that its fingerprint depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The directory of the package.
+    pub package: &'a Path,
+    /// The executable with its build; `None` for commands without one.
+    pub executable: Option<(&'a Path, &'a Build)>,
+    /// The version of Valgrind.
+    pub valgrind: Option<&'a str>,
+    /// Another program starts Valgrind.
+    pub has_tool_runner: bool,
+    /// The isolation from the machine.
+    pub isolation: Isolation,
+    /// The seed of the first run; `None` for the randomness of the system.
+    pub seed: Option<u64>,
+    /// The number of calls of a routine before those that count, and of those.
+    pub calls: (u16, u16),
+}
+
+/// Returns the fingerprint of a run.
+pub fn fingerprint(run: &Surroundings<'_>) -> Fingerprint {
     let mut fingerprint = Fingerprint::default();
-    if let Some((build, executable)) = settings.build.as_ref().zip(executable) {
+    let package = run.package;
+    if let Some((executable, build)) = run.executable {
         add_build(&mut fingerprint, build);
         let workspace = workspace_directory(package);
         match profile::settings(&workspace, package, executable, cargo_home().as_deref()) {
@@ -47,21 +69,18 @@ pub(crate) fn of_run(
             fingerprint.insert_dependency(&dependency, versions);
         }
     }
-    fingerprint.insert("Valgrind", valgrind.unwrap_or_default());
+    fingerprint.insert("Valgrind", run.valgrind.unwrap_or_default());
     // A tool runner can run the benchmarks in a container with another C library
-    let has_runner = settings.tool_runner.is_some();
-    let library = if has_runner { None } else { c_library::of_benchmarks(executable) };
+    let executable = run.executable.map(|(path, _)| path);
+    let library = if run.has_tool_runner { None } else { c_library::of_benchmarks(executable) };
     fingerprint.insert("C library", library.unwrap_or_default());
     fingerprint.insert("CPU features", cpu_features());
-    add_machine(&mut fingerprint, settings, package);
-    let seeds = settings
-        .samples
-        .seeds()
-        .map(|seed| seed.map_or("random".to_owned(), |seed| seed.to_string()));
-    fingerprint.insert("seed", seeds.take(1).collect::<String>());
-    if (settings.warm_up_calls, settings.calls) != (0, 1) {
-        let calls = format!("{} after {}", settings.calls, settings.warm_up_calls);
-        fingerprint.insert("calls", calls);
+    add_machine(&mut fingerprint, run);
+    let seed = run.seed.map_or_else(|| "random".to_owned(), |seed| seed.to_string());
+    fingerprint.insert("seed", seed);
+    if run.calls != (0, 1) {
+        let (warm_up, calls) = run.calls;
+        fingerprint.insert("calls", format!("{calls} after {warm_up}"));
     }
     fingerprint.insert("iai-callgrind", VERSION);
     fingerprint
@@ -90,9 +109,8 @@ fn add_build(fingerprint: &mut Fingerprint, build: &Build) {
 }
 
 /// Adds the values of the machine that benchmarks see. A tool runner can run them where no system calls are stopped.
-fn add_machine(fingerprint: &mut Fingerprint, settings: &Settings, package: &Path) {
-    let isolation = settings.isolation;
-    let has_runner = settings.tool_runner.is_some();
+fn add_machine(fingerprint: &mut Fingerprint, run: &Surroundings<'_>) {
+    let Surroundings { package, isolation, has_tool_runner: has_runner, .. } = *run;
     let can_stop = !has_runner && can_stop_calls().unwrap_or(true);
     add_isolation(fingerprint, isolation, can_stop);
     // Most containers allow no namespaces
