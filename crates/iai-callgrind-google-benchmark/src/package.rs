@@ -32,10 +32,10 @@ pub(crate) fn find_runner(header: Option<&CStr>) {
 pub(crate) fn origin() -> Origin {
     let executable = env::current_exe().unwrap_or_default();
     let build = executable.ancestors().skip(1).find(|directory| directory.join(CACHE).is_file());
-    let beside = executable.parent().unwrap_or(Path::new("/"));
-    let source = build.and_then(source_directory).unwrap_or_else(|| beside.to_owned());
+    let directory = executable.parent().unwrap_or(Path::new("/"));
+    let source = build.and_then(source_directory).unwrap_or_else(|| directory.to_owned());
     if env::var_os(HOME).is_none() {
-        set(HOME, &build.unwrap_or(beside).join("iai"));
+        set(HOME, &build.unwrap_or(directory).join("iai"));
     }
     let package = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Origin::Other { package, directory: source.to_string_lossy().into_owned() }
