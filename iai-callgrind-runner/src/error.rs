@@ -12,7 +12,7 @@ use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
 use iai_callgrind_render::ReportError;
 use iai_callgrind_results::{ConfigurationError, SnapshotError};
 use iai_callgrind_revisions::{AgainstError, GitError};
-use iai_callgrind_store::{OutputError, SelectionError};
+use iai_callgrind_store::{ExchangeError, OutputError, SelectionError};
 use iai_callgrind_timing::TimeError;
 use iai_callgrind_tools::tool::ToolFailure;
 use iai_callgrind_tools::valgrind::error::ValgrindError;
@@ -50,6 +50,8 @@ pub(crate) enum Error {
     Output(#[from] OutputError),
     #[error("{0}")]
     Selection(#[from] SelectionError),
+    #[error("{0}")]
+    Exchange(#[from] ExchangeError),
     #[error("{0}")]
     Git(#[from] GitError),
     #[error("{0}")]
@@ -183,6 +185,7 @@ impl From<iai_callgrind_store::Error> for Error {
             Store::File(error) => error.into(),
             Store::Process(error) => error.into(),
             Store::Output(error) => error.into(),
+            Store::Exchange(error) => error.into(),
             Store::Selection(error) => error.into(),
             Store::Tools(error) => error.into(),
         }

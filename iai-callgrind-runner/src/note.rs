@@ -70,9 +70,6 @@ pub(crate) enum Note<'a> {
          is older than 3.22\nhelp: install Valgrind 3.22 or newer"
     )]
     WholeProcess,
-    /// An import goes without results.
-    #[error("note: imported without {}", results.join(", "))]
-    Missing { results: &'a [String] },
     /// No benchmark of a file has a name that a filter matches. The most similar names follow.
     #[error(
         "note: {filters} matches none of the {} of `{file}`{}", counted(*benchmarks, "benchmark"),

@@ -22,7 +22,7 @@ pub(crate) use self::choices::{
     AgainstBenches, Explain, LimitSource, Processes, Shown, SnapshotMode, TimedBenchmarks,
 };
 pub(crate) use self::filters::{Filter, Filters};
-pub(crate) use self::shard::{MOST_SHARDS, Shard};
+pub(crate) use self::shard::Shard;
 
 /// The settings of a run.
 #[derive(Debug)]

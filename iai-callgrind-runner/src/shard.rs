@@ -1,17 +1,15 @@
 //! Shards: a stable part of the selected benchmarks, so that several machines can run all of them together.
 
 mod partition;
-mod record;
 
 use std::collections::BTreeMap;
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_results::{Benchmark, Mode};
-use iai_callgrind_store::{OutputDirectory, Slot};
+use iai_callgrind_store::{OutputDirectory, ShardRecord, Slot};
 use iai_callgrind_tools::tool::ReadOptions;
 
 use self::partition::{Unit, divide};
-pub(crate) use self::record::{ShardRecord, find_records, is_benchmark_file};
 use crate::error::Result;
 use crate::note::{DividedBy, Note};
 use crate::resolve::no_baseline;

@@ -1,7 +1,6 @@
 //! Subcommands that work with stored results and run no benchmarks.
 
 mod annotation;
-mod archive;
 mod baselines;
 mod comparison;
 mod directory;
@@ -9,16 +8,16 @@ pub(crate) mod error;
 mod explanation;
 mod flamegraph;
 mod list;
-mod manifest;
-mod merge;
 pub(crate) mod report;
 mod selection;
 mod tables;
 
+use iai_callgrind_store::{Export, Import, export, import};
+
 pub(crate) use self::directory::{existing_directory, new_directory, select_directory};
 pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
-use crate::cli::ResultsCommand;
+use crate::cli::{ExportArgs, ImportArgs, ResultsCommand};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 
@@ -31,8 +30,16 @@ pub(crate) fn run(command: ResultsCommand) -> Result<CommandOutcome> {
         ResultsCommand::Annotate(options) => annotation::run(&options),
         ResultsCommand::Flamegraph(options) => flamegraph::run(&options),
         ResultsCommand::Report(options) => report::run(&options),
-        ResultsCommand::Export(options) => archive::export(&options),
-        ResultsCommand::Import(options) => archive::import(&options),
+        ResultsCommand::Export(ExportArgs { file, baseline, filters, force, home }) => {
+            let baseline = Export { file: &file, baseline: &baseline, filters: &filters, force };
+            export(&select_directory(home.path())?, &baseline)?;
+            Ok(CommandOutcome::Success)
+        }
+        ResultsCommand::Import(ImportArgs { files, force, allow_missing, home }) => {
+            let baselines = Import { files: &files, force, allow_missing };
+            import(&select_directory(home.path())?, &baselines)?;
+            Ok(CommandOutcome::Success)
+        }
         ResultsCommand::Baseline(command) => baselines::run(&command),
     }
 }

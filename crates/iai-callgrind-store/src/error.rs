@@ -26,6 +26,9 @@ pub enum Error {
     /// No stored benchmark is selected.
     #[error("{0}")]
     Selection(#[from] SelectionError),
+    /// A baseline can't be exported or imported.
+    #[error("{0}")]
+    Exchange(#[from] ExchangeError),
     /// The files of a tool can't be read.
     #[error("{0}")]
     Tools(#[from] iai_callgrind_tools::Error),
@@ -113,6 +116,72 @@ pub enum SelectionError {
         "no benchmark has a result `{name}`\nhelp: filters follow the names of results: `@old {name}`"
     )]
     NameOfBenchmark { name: String },
+}
+
+/// A reason why a baseline can't be exported or imported.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum ExchangeError {
+    #[error("can't write {}: the file exists\nhelp: overwrite it with --force", path.display())]
+    FileExists { path: PathBuf },
+    #[error("can't write {}: not a file\nhelp: name a new file", path.display())]
+    NotAFile { path: PathBuf },
+    #[error(
+        "can't import the baseline `{name}`: {} exists\nhelp: overwrite it with --force", path.display()
+    )]
+    BaselineExists { name: String, path: PathBuf },
+    #[error("can't import {}: {source}\nnote: nothing was imported", path.display())]
+    InvalidArchive { path: PathBuf, source: ArchiveError },
+    #[error(
+        "can't import {}: it has another result of {benchmark} under {tool} than {}\nnote: nothing was imported",
+        second.display(), first.display()
+    )]
+    ConflictingResults { benchmark: String, tool: &'static str, first: PathBuf, second: PathBuf },
+    #[error(
+        "can't import {}: it has results of all benchmarks of {file}, but {} those of a shard\nnote: nothing was \
+         imported", whole.display(), shard.display()
+    )]
+    NotAShard { file: String, whole: PathBuf, shard: PathBuf },
+    #[error(
+        "can't import {} with {}: they divide the benchmarks of {file} differently\nhelp: run all shards with the \
+         same filters, and with the same baseline to compare with", second.display(), first.display()
+    )]
+    OtherPartition { file: String, first: PathBuf, second: PathBuf },
+    #[error(
+        "can't import the baseline `{name}` without {}\nhelp: name the archives of all shards, or import without \
+         them with --allow-missing", missing.join(", ")
+    )]
+    MissingShards { name: String, missing: Vec<String> },
+}
+
+/// The cause of a failed import.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each is next to it")]
+pub enum ArchiveError {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("invalid manifest: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("the archive does not start with a manifest")]
+    NoManifest,
+    #[error("version {found}, but iai-callgrind-runner {VERSION} reads version {readable}")]
+    Version { found: u32, readable: u32 },
+    #[error("unpacked size too large for an archive of {size} bytes")]
+    TooLarge { size: u64 },
+    #[error("the content is larger than listed in the manifest")]
+    LargerThanListed,
+    #[error("{path} is not a file of a baseline")]
+    ForeignFile { path: String },
+    #[error("invalid record of the shards of {file}")]
+    Shards { file: String },
+    #[error("`{path}` is missing")]
+    Missing { path: String },
+    #[error("`{path}` has a different checksum")]
+    Checksum { path: String },
+    #[error("the manifest does not list all files")]
+    Unlisted,
+    #[error("{} is a directory", path.display())]
+    Directory { path: PathBuf },
 }
 
 /// A reason why a journal of renames is not one that the runner has written for this directory.

@@ -10,6 +10,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod amounts;
+mod archive;
 mod benchmarks;
 mod charts;
 mod directory;
@@ -23,12 +24,14 @@ mod journal;
 mod names;
 mod note;
 mod ownership;
+mod shards;
 mod slot;
 mod times;
 mod transaction;
 mod version;
 
 pub use self::amounts::{AMOUNTS, write_amounts};
+pub use self::archive::{Export, Import, export, import};
 pub use self::benchmarks::{
     SelectedBenchmarks, StoredBenchmark, check_exists, find_benchmarks, find_names, find_to_write,
     find_unused, lock_benchmarks, matches_filters, select_benchmarks,
@@ -38,13 +41,16 @@ pub use self::directory::{
     OutputDirectory, ReadDirectory, await_imports, is_in_use, lock_file, settle_imports,
     staging_directory,
 };
-pub use self::error::{Error, JournalError, OutputError, Result, SelectionError};
+pub use self::error::{
+    ArchiveError, Error, ExchangeError, JournalError, OutputError, Result, SelectionError,
+};
 pub use self::file_system::{
     create_below, create_sibling, is_full, read_if_exists, remove_file, replace_file, replace_page,
 };
 pub use self::files::{COMMIT, Files, NewFiles};
 pub use self::names::{COMMANDS_PACKAGE, decode_name, encode_name, file_name, shorten};
 pub use self::ownership::is_own;
+pub use self::shards::{MOST_SHARDS, ShardRecord, find_records, is_benchmark_file, mixed_hash};
 pub use self::slot::Slot;
 pub use self::times::StoredTime;
 pub use self::transaction::Transaction;

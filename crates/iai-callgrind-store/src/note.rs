@@ -20,6 +20,9 @@ pub(crate) enum Note<'a> {
     /// A run uses a directory of results, and those of others are there.
     #[error("note: the results in {} are left out, because a run is changing them", directory.display())]
     LeftOut { directory: &'a Path },
+    /// An import goes without results.
+    #[error("note: imported without {}", results.join(", "))]
+    Missing { results: &'a [String] },
     /// A directory of results has a journal that the next run refuses.
     #[error(
         "note: your next run refuses these results: can't undo the renames of a killed run: {}: {reason}\n\

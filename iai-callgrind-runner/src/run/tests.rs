@@ -15,6 +15,7 @@ use iai_callgrind_plan::{
     Hooks as PlanHooks, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
 };
 use iai_callgrind_render::report::Context;
+use iai_callgrind_store::ShardRecord;
 use tempfile::TempDir;
 
 use super::captured::capture_number;
@@ -22,7 +23,7 @@ use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::*;
 use crate::cli;
 use crate::resolve::selected;
-use crate::shard::{self, ShardRecord};
+use crate::shard;
 
 /// The status of a case whose end is not seen.
 const LOST: i32 = i32::MIN;

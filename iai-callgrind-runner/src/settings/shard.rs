@@ -4,8 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-/// Largest number of shards.
-pub(crate) const MOST_SHARDS: u32 = 1000;
+use iai_callgrind_store::MOST_SHARDS;
 
 /// One of several parts of the benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,6 @@
 //! Divides benchmarks into shards: each benchmark is in exactly one, whichever order they have.
 
-use std::hash::Hasher;
-
-use fnv::FnvHasher;
+use iai_callgrind_store::mixed_hash as hash;
 
 /// Benchmarks that run in the same shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,17 +38,6 @@ pub(super) fn divide(units: &[Unit], file: &str, total: u32) -> Vec<u32> {
         shards[index] = shard + 1;
     }
     shards
-}
-
-/// Returns a hash of which all bits depend on all bytes.
-pub(super) fn hash(text: &str) -> u64 {
-    let mut hasher = FnvHasher::default();
-    hasher.write(text.as_bytes());
-    let mut hash = hasher.finish();
-    for factor in [0xff51_afd7_ed55_8ccd_u64, 0xc4ce_b9fe_1a85_ec53] {
-        hash = (hash ^ (hash >> 33)).wrapping_mul(factor);
-    }
-    hash ^ (hash >> 33)
 }
 
 #[cfg(test)]

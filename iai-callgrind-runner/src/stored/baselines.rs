@@ -2,13 +2,14 @@
 
 use std::fs;
 
-use iai_callgrind_store::{OutputDirectory, Slot, StoredBenchmark, Transaction, find_to_write};
+use iai_callgrind_store::{
+    OutputDirectory, ShardRecord, Slot, StoredBenchmark, Transaction, find_to_write,
+};
 
 use super::tables::print_removed;
 use crate::cli::{BaselineCommand, RemoveArgs};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
-use crate::shard::ShardRecord;
 use crate::stored::existing_directory;
 
 pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {

@@ -6,10 +6,11 @@ use std::io::{self, Read, Write};
 use std::path::{Component, Path};
 
 use fnv::FnvHasher;
-use iai_callgrind_store::{Slot, StoredBenchmark};
 use serde::{Deserialize, Serialize};
 
-use crate::shard::ShardRecord;
+use crate::benchmarks::StoredBenchmark;
+use crate::shards::ShardRecord;
+use crate::slot::Slot;
 
 /// Version of the format.
 pub(super) const VERSION: u32 = 1;

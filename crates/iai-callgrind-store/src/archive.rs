@@ -1,5 +1,8 @@
 //! `export` and `import`: a baseline as a compressed file, or as one for each shard.
 
+mod manifest;
+mod merge;
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -11,20 +14,19 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use iai_callgrind_plan as plan;
 use iai_callgrind_profile::{files, quote};
-use iai_callgrind_store::{
-    OutputDirectory, SelectedBenchmarks, Slot, StoredBenchmark, Transaction, create_below,
-    create_sibling, find_benchmarks, lock_benchmarks,
-};
 use tar::{Archive, Builder, Header};
 
-use super::directory::{existing_directory, select_directory};
-use super::error::{ArchiveError, StoredError};
-use super::manifest::{self, Entry, Manifest, copy};
-use super::merge::{MergedShards, Part, check_shards, select_files};
-use crate::cli::{ExportArgs, ImportArgs};
-use crate::error::{Error, Result};
-use crate::outcome::CommandOutcome;
-use crate::shard::{ShardRecord, find_records, is_benchmark_file};
+use self::manifest::{Entry, Manifest, copy};
+use self::merge::{MergedShards, Part, check_shards, select_files};
+use super::benchmarks::{
+    SelectedBenchmarks, StoredBenchmark, check_exists, find_benchmarks, lock_benchmarks,
+};
+use super::directory::OutputDirectory;
+use super::error::{ArchiveError, Error, ExchangeError, Result};
+use super::file_system::{create_below, create_sibling};
+use super::shards::{ShardRecord, find_records, is_benchmark_file};
+use super::slot::Slot;
+use super::transaction::Transaction;
 
 /// Maximum size of a manifest, which has a few hundred bytes for each file.
 const LARGEST_MANIFEST: u64 = 1 << 26;
@@ -38,24 +40,48 @@ const LARGEST_RATIO: u64 = 200;
 /// Unpacked size that every archive is allowed.
 const FREE_SIZE: u64 = 1 << 26;
 
-/// Writes a baseline to a file.
-pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
-    let path = &options.file;
+/// A baseline to write to a file.
+#[derive(Debug, Clone, Copy)]
+pub struct Export<'a> {
+    /// The file.
+    pub file: &'a Path,
+    /// The name of the baseline.
+    pub baseline: &'a str,
+    /// The benchmarks; all without a filter.
+    pub filters: &'a [String],
+    /// Overwrites the file if it exists.
+    pub force: bool,
+}
+
+/// Files to read baselines from.
+#[derive(Debug, Clone, Copy)]
+pub struct Import<'a> {
+    /// The files, such as those of all shards.
+    pub files: &'a [PathBuf],
+    /// Overwrites the baselines if they exist.
+    pub force: bool,
+    /// Imports even if shards, or results of their benchmarks, are missing.
+    pub allow_missing: bool,
+}
+
+/// Writes a baseline of this directory of results to a file.
+pub fn export(home: &Path, options: &Export<'_>) -> Result<()> {
+    let path = options.file;
     check_target(path, options.force)?;
-    let slot = Slot::baseline(&options.baseline)?;
-    let home = existing_directory(options.home.path())?;
-    let shards = find_shards(&home, &slot, &options.filters)?;
-    let files = match find_benchmarks(&home, &options.filters, &[&slot]) {
+    let slot = Slot::baseline(options.baseline)?;
+    check_exists(home)?;
+    let shards = find_shards(home, &slot, options.filters)?;
+    let files = match find_benchmarks(home, options.filters, &[&slot]) {
         Ok(selected) => list_files(&selected, &slot, &shards),
         // A shard can have no benchmarks
         Err(_) if !shards.is_empty() => Vec::new(),
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error),
     };
     let manifest = Manifest {
         version: manifest::VERSION,
         runner: plan::VERSION.to_owned(),
-        baseline: options.baseline.clone(),
-        files: files.iter().map(|path| entry(&home, path)).collect::<Result<_>>()?,
+        baseline: options.baseline.to_owned(),
+        files: files.iter().map(|path| entry(home, path)).collect::<Result<_>>()?,
         shards,
     };
     let mut file = create_sibling(path).map_err(Error::io("write", path))?;
@@ -71,17 +97,17 @@ pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
     };
     write().map_err(Error::io("write", path))?;
     file.persist(path).map_err(|error| Error::io("write", path)(error.error))?;
-    Ok(CommandOutcome::Success)
+    Ok(())
 }
 
 /// Returns an error if a file must not be replaced. Even `--force` does not replace a device, which root could: other
 /// programs write to it.
-fn check_target(path: &Path, force: bool) -> Result<(), StoredError> {
+fn check_target(path: &Path, force: bool) -> Result<(), ExchangeError> {
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(StoredError::NotAFile { path: path.to_owned() });
+        return Err(ExchangeError::NotAFile { path: path.to_owned() });
     }
     if !force && path.symlink_metadata().is_ok() {
-        return Err(StoredError::FileExists { path: path.to_owned() });
+        return Err(ExchangeError::FileExists { path: path.to_owned() });
     }
     Ok(())
 }
@@ -141,22 +167,21 @@ fn append(
     archive.append_data(&mut header, path, content)
 }
 
-/// Reads baselines from files, either completely or not at all.
-pub(super) fn import(options: &ImportArgs) -> Result<CommandOutcome> {
-    let home = select_directory(options.home.path())?;
+/// Reads baselines from files into this directory of results, either completely or not at all.
+pub fn import(home: &Path, options: &Import<'_>) -> Result<()> {
     let archives: Vec<_> =
-        options.files.iter().map(|path| check_manifest(path, &home)).collect::<Result<_>>()?;
+        options.files.iter().map(|path| check_manifest(path, home)).collect::<Result<_>>()?;
     let parts: Vec<_> = archives.iter().map(Imported::part).collect();
     let selected = select_files(&parts)?;
-    let incomplete = check_shards(&parts, &home, options.allow_missing)?;
+    let incomplete = check_shards(&parts, home, options.allow_missing)?;
 
-    let directory = OutputDirectory::open(&home, &home)?;
+    let directory = OutputDirectory::open(home, home)?;
     let staging = directory.staging()?;
     for (number, archive) in archives.iter().enumerate() {
         archive.unpack(&staging.path().join(number.to_string()))?;
     }
     let owners = || archives.iter().flat_map(Imported::owners_with_slots);
-    let _locks = lock_benchmarks(&home, owners().map(|(_, benchmark, _)| benchmark))?;
+    let _locks = lock_benchmarks(home, owners().map(|(_, benchmark, _)| benchmark))?;
     // A benchmark has several files
     let stale: BTreeSet<_> =
         owners().flat_map(|(slot, benchmark, tool)| benchmark.files.owned_by(tool, slot)).collect();
@@ -164,10 +189,10 @@ pub(super) fn import(options: &ImportArgs) -> Result<CommandOutcome> {
         let slot = owners()
             .find(|(slot, benchmark, tool)| benchmark.files.owned_by(tool, slot).contains(first));
         let name = slot.map_or("", |(slot, ..)| slot.name()).to_owned();
-        return Err(StoredError::BaselineExists { name, path: first.clone() }.into());
+        return Err(ExchangeError::BaselineExists { name, path: first.clone() }.into());
     }
     for (_, benchmark, _) in owners() {
-        create_below(&home, benchmark.files.directory())?;
+        create_below(home, benchmark.files.directory())?;
     }
     let mut places = Vec::new();
     for (number, (archive, files)) in archives.iter().zip(&selected).enumerate() {
@@ -175,26 +200,28 @@ pub(super) fn import(options: &ImportArgs) -> Result<CommandOutcome> {
             let place = home.join(&archive.manifest.files[index].path);
             if place.is_dir() {
                 let source = ArchiveError::Directory { path: place };
-                return Err(
-                    StoredError::InvalidArchive { path: archive.path.to_owned(), source }.into()
-                );
+                return Err(ExchangeError::InvalidArchive {
+                    path: archive.path.to_owned(),
+                    source,
+                }
+                .into());
             }
             let file = staging.path().join(number.to_string()).join(index.to_string());
             places.push((file, place));
         }
     }
-    let records = archives.iter().flat_map(|archive| archive.records(&home));
+    let records = archives.iter().flat_map(|archive| archive.records(home));
     let stale = stale.into_iter().chain(records.filter(|path| path.exists())).collect();
     for (number, MergedShards { baseline, file, record }) in incomplete.iter().enumerate() {
         let directory = home.join(file);
-        create_below(&home, &directory)?;
+        create_below(home, &directory)?;
         let written = staging.path().join(format!("shards.{number}"));
         let write = || fs::write(&written, serde_json::to_vec_pretty(record)?);
         write().map_err(Error::io("write", &written))?;
         places.push((written, ShardRecord::path(&directory, &Slot::baseline(baseline)?)));
     }
     replace_files(staging.path(), stale, places)?;
-    Ok(CommandOutcome::Success)
+    Ok(())
 }
 
 /// An archive whose manifest is read.
@@ -208,7 +235,7 @@ struct Imported<'a> {
 
 /// Reads the manifest of an archive and checks that all files have a place.
 fn check_manifest<'a>(path: &'a Path, home: &Path) -> Result<Imported<'a>> {
-    let invalid = |source| StoredError::InvalidArchive { path: path.to_owned(), source };
+    let invalid = |source| ExchangeError::InvalidArchive { path: path.to_owned(), source };
     let manifest = read_archive(path, None)?;
     let owner = |entry: &Entry| {
         let owner = entry.owner(home, &manifest.baseline);
@@ -252,7 +279,7 @@ impl Imported<'_> {
         if manifest.files != self.manifest.files {
             // Another process has replaced it
             let source = ArchiveError::Unlisted;
-            return Err(StoredError::InvalidArchive { path: self.path.to_owned(), source }.into());
+            return Err(ExchangeError::InvalidArchive { path: self.path.to_owned(), source }.into());
         }
         Ok(())
     }
@@ -275,7 +302,7 @@ fn read_archive(path: &Path, to: Option<&Path>) -> Result<Manifest> {
         }
         Ok(manifest)
     };
-    let invalid = |source| StoredError::InvalidArchive { path: path.to_owned(), source };
+    let invalid = |source| ExchangeError::InvalidArchive { path: path.to_owned(), source };
     Ok(read().map_err(invalid)?)
 }
 
@@ -292,7 +319,7 @@ fn replace_files(
     for (file, place) in places {
         renames.place(file, place)?;
     }
-    Ok(renames.commit()?)
+    renames.commit()
 }
 
 /// A reader with a limit, because compressed data can unpack to a thousand times its size.

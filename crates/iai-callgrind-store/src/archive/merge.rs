@@ -3,13 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_store::StoredBenchmark;
-
-use super::error::StoredError;
 use super::manifest::{Entry, Manifest};
-use crate::error::Result;
+use crate::benchmarks::StoredBenchmark;
+use crate::error::{ExchangeError, Result};
 use crate::note::Note;
-use crate::shard::ShardRecord;
+use crate::shards::ShardRecord;
 
 /// An archive, and the benchmark and the tool, or `time`, of each of its files.
 pub(super) struct Part<'a> {
@@ -45,7 +43,7 @@ pub(super) fn select_files(parts: &[Part<'_>]) -> Result<Vec<Vec<usize>>> {
                 }
                 Some((first, others)) if *others != entries => {
                     let (benchmark, tool) = &owners[indices[0]];
-                    return Err(StoredError::ConflictingResults {
+                    return Err(ExchangeError::ConflictingResults {
                         benchmark: benchmark.name(),
                         tool,
                         first: (*first).to_owned(),
@@ -89,7 +87,7 @@ pub(super) fn check_shards(
         });
         if let Some(whole) = whole {
             let (whole, shard) = (whole.path.to_owned(), first.to_owned());
-            return Err(StoredError::NotAShard { file: file.to_owned(), whole, shard }.into());
+            return Err(ExchangeError::NotAShard { file: file.to_owned(), whole, shard }.into());
         }
         let results: BTreeSet<_> = parts
             .iter()
@@ -116,7 +114,7 @@ pub(super) fn check_shards(
     }
     for (name, missing) in missing {
         if !allow_missing {
-            return Err(StoredError::MissingShards { name: name.to_owned(), missing }.into());
+            return Err(ExchangeError::MissingShards { name: name.to_owned(), missing }.into());
         }
         Note::Missing { results: &missing }.print();
     }
@@ -131,7 +129,7 @@ fn merge<'a>(parts: &[Part<'a>]) -> Result<BTreeMap<FileKey<'a>, (&'a Path, Shar
             let key = (&*manifest.baseline, &**file);
             let (first, all) = merged.entry(key).or_insert_with(|| (path, record.clone()));
             if !all.is_same(record) {
-                return Err(StoredError::OtherPartition {
+                return Err(ExchangeError::OtherPartition {
                     file: file.clone(),
                     first: first.to_owned(),
                     second: (*path).to_owned(),

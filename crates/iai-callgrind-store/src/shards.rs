@@ -3,15 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::hash::Hasher;
 use std::path::{Component, Path, PathBuf};
 
+use fnv::FnvHasher;
 use iai_callgrind_base::{FileError, MalformedFile};
-use iai_callgrind_store::{Slot, read_if_exists, remove_file, replace_file};
 use serde::{Deserialize, Serialize};
 
-use super::partition::hash;
-use crate::error::{Error, Result};
-use crate::settings::MOST_SHARDS;
+use super::error::{Error, Result};
+use super::file_system::{read_if_exists, remove_file, replace_file};
+use super::slot::Slot;
+
+/// Largest number of shards.
+pub const MOST_SHARDS: u32 = 1000;
 
 /// The number of directories from the directory of results to that of a benchmark file: package and file, with a target
 /// before them if results are kept for each target.
@@ -19,23 +23,23 @@ const LEVELS: std::ops::RangeInclusive<usize> = 2..=3;
 
 /// The shards of a benchmark file whose results a baseline has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ShardRecord {
+pub struct ShardRecord {
     /// The number of shards.
-    pub(crate) total: u32,
+    pub total: u32,
     /// The shards that ran.
-    pub(crate) ran: BTreeSet<u32>,
+    pub ran: BTreeSet<u32>,
     /// The benchmarks of all shards, each with its shard, by their directories: `group/function.id`.
-    pub(crate) benchmarks: BTreeMap<String, u32>,
+    pub benchmarks: BTreeMap<String, u32>,
 }
 
 impl ShardRecord {
     /// Returns the path of the record of a baseline in the directory of a benchmark file.
-    pub(crate) fn path(directory: &Path, slot: &Slot) -> PathBuf {
+    pub fn path(directory: &Path, slot: &Slot) -> PathBuf {
         directory.join(format!("shards{slot}.json"))
     }
 
     /// Reads the record of a baseline, if it was saved by a run of a shard.
-    pub(crate) fn read(directory: &Path, slot: &Slot) -> Result<Option<Self>> {
+    pub fn read(directory: &Path, slot: &Slot) -> Result<Option<Self>> {
         let path = Self::path(directory, slot);
         let Some(json) = read_if_exists(&path)? else { return Ok(None) };
         let read = || {
@@ -50,7 +54,7 @@ impl ShardRecord {
     }
 
     /// Returns true if a run of a shard can have written it.
-    pub(crate) fn is_valid(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         let is_shard = |shard: &u32| (1..=self.total).contains(shard);
         let is_name = |name: &str| {
             let path = Path::new(name);
@@ -63,7 +67,7 @@ impl ShardRecord {
     }
 
     /// Writes the record with the shards of earlier runs that divided the benchmarks in the same way.
-    pub(super) fn write(mut self, directory: &Path, slot: &Slot) -> Result<()> {
+    pub fn write(mut self, directory: &Path, slot: &Slot) -> Result<()> {
         if let Some(earlier) = Self::read(directory, slot)?.filter(|record| record.is_same(&self)) {
             self.ran.extend(earlier.ran);
         }
@@ -73,35 +77,35 @@ impl ShardRecord {
     }
 
     /// Removes the record of a baseline, because a run of all benchmarks overwrites it.
-    pub(crate) fn remove(directory: &Path, slot: &Slot) -> Result<()> {
-        Ok(remove_file(&Self::path(directory, slot))?)
+    pub fn remove(directory: &Path, slot: &Slot) -> Result<()> {
+        remove_file(&Self::path(directory, slot))
     }
 
     /// Returns true if the other record divides the same benchmarks in the same way.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         (self.total, &self.benchmarks) == (other.total, &other.benchmarks)
     }
 
     /// Returns true if the benchmark with this directory is in a shard that ran.
-    pub(crate) fn has(&self, benchmark: &str) -> bool {
+    pub fn has(&self, benchmark: &str) -> bool {
         self.benchmarks.get(benchmark).is_some_and(|shard| self.ran.contains(shard))
     }
 
     /// Returns the shards that did not run.
-    pub(crate) fn missing(&self) -> Vec<u32> {
+    pub fn missing(&self) -> Vec<u32> {
         (1..=self.total).filter(|shard| !self.ran.contains(shard)).collect()
     }
 
     /// Returns a short text that differs if two runs divide benchmarks differently.
-    pub(super) fn fingerprint(&self) -> String {
+    pub fn fingerprint(&self) -> String {
         let benchmarks = self.benchmarks.iter().map(|(name, shard)| format!("{name}\n{shard}\n"));
         let text = format!("{}\n{}", self.total, benchmarks.collect::<String>());
-        format!("{:08x}", hash(&text) >> 32)
+        format!("{:08x}", mixed_hash(&text) >> 32)
     }
 }
 
 /// Finds the records of a baseline, each with the directory of its benchmark file in the directory of results.
-pub(crate) fn find_records(home: &Path, slot: &Slot) -> Result<Vec<(String, ShardRecord)>> {
+pub fn find_records(home: &Path, slot: &Slot) -> Result<Vec<(String, ShardRecord)>> {
     let mut records = Vec::new();
     let mut directories = vec![PathBuf::new()];
     while let Some(directory) = directories.pop() {
@@ -123,7 +127,7 @@ pub(crate) fn find_records(home: &Path, slot: &Slot) -> Result<Vec<(String, Shar
 }
 
 /// Returns true if this can be the directory of a benchmark file in the directory of results.
-pub(crate) fn is_benchmark_file(path: &Path) -> bool {
+pub fn is_benchmark_file(path: &Path) -> bool {
     LEVELS.contains(&path.components().count()) && has_plain_components(path)
 }
 
@@ -135,6 +139,17 @@ fn has_plain_components(path: &Path) -> bool {
         !name.starts_with('.') && !name.contains(char::is_control)
     };
     path.components().all(is_plain)
+}
+
+/// Returns a hash of which all bits depend on all bytes.
+pub fn mixed_hash(text: &str) -> u64 {
+    let mut hasher = FnvHasher::default();
+    hasher.write(text.as_bytes());
+    let mut hash = hasher.finish();
+    for factor in [0xff51_afd7_ed55_8ccd_u64, 0xc4ce_b9fe_1a85_ec53] {
+        hash = (hash ^ (hash >> 33)).wrapping_mul(factor);
+    }
+    hash ^ (hash >> 33)
 }
 
 #[cfg(test)]

@@ -3,14 +3,12 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use clap::Parser;
-use iai_callgrind_store::decode_name;
 use proptest::prelude::*;
 use tar::EntryType;
 use tempfile::TempDir;
 
 use super::*;
-use crate::cli::{Cli, Command, ResultsCommand};
+use crate::names::decode_name;
 
 /// Paths of two files of the baseline `main`.
 const PLACE: &str = "crate/file/group/f.id/callgrind.f.id.base@main.out";
@@ -47,21 +45,22 @@ impl Lab {
         self.root.path().join("home")
     }
 
-    /// Runs a subcommand with this file in place of `FILE`.
-    fn run(&self, words: &[&str]) -> std::result::Result<(), String> {
-        let file = self.root.path().join("archive.tar.gz").display().to_string();
-        let home = self.home().display().to_string();
-        let words = words.iter().map(|word| if *word == "FILE" { &*file } else { word });
-        let words = ["x"].into_iter().chain(words).chain(["--home", &home]);
-        let Command::Results(command) = Cli::try_parse_from(words).unwrap().command else {
-            unreachable!("only these are tested");
-        };
-        let result = match command {
-            ResultsCommand::Import(options) => import(&options),
-            ResultsCommand::Export(options) => export(&options),
-            _ => unreachable!("only these are tested"),
-        };
-        result.map(drop).map_err(|error| error.to_string())
+    fn archive(&self) -> PathBuf {
+        self.root.path().join("archive.tar.gz")
+    }
+
+    /// Exports the baseline `main`.
+    fn export(&self, force: bool) -> std::result::Result<(), String> {
+        let main = Export { file: &self.archive(), baseline: "main", filters: &[], force };
+        export(&self.home(), &main).map_err(|error| error.to_string())
+    }
+
+    /// Imports files with these flags.
+    fn import_files(&self, files: &[PathBuf], flags: &[&str]) -> std::result::Result<(), String> {
+        let has = |flag| flags.contains(&flag);
+        let baselines =
+            Import { files, force: has("--force"), allow_missing: has("--allow-missing") };
+        import(&self.home(), &baselines).map_err(|error| error.to_string())
     }
 
     /// Imports an archive of these entries behind a manifest of these files.
@@ -91,7 +90,7 @@ impl Lab {
 
     fn import_bytes(&self, bytes: &[u8]) -> std::result::Result<(), String> {
         fs::write(self.root.path().join("archive.tar.gz"), bytes).unwrap();
-        self.run(&["import", "FILE"])
+        self.import_files(&[self.archive()], &[])
     }
 
     /// Returns all files but locks, from the root on.
@@ -201,7 +200,7 @@ fn a_directory_in_the_place_of_a_file() {
     let files = [entry_of(OTHER, b"log"), entry_of(PLACE, b"out")];
     let items = [Item::file(OTHER, b"log"), Item::file(PLACE, b"out")];
     assert!(lab.import(&files, &items).unwrap_err().contains("exists"));
-    let error = lab.run(&["import", "FILE", "--force"]).unwrap_err();
+    let error = lab.import_files(&[lab.archive()], &["--force"]).unwrap_err();
     assert!(error.contains("is a directory\nnote: nothing was imported"), "{error}");
     assert_eq!(lab.files(), ["archive.tar.gz"]);
 }
@@ -297,9 +296,9 @@ proptest! {
             fs::write(&place, content).unwrap();
             expected.push((path, content));
         }
-        lab.run(&["export", "FILE", "--baseline=main"]).unwrap();
+        lab.export(false).unwrap();
         fs::remove_dir_all(lab.home()).unwrap();
-        lab.run(&["import", "FILE"]).unwrap();
+        lab.import_files(&[lab.archive()], &[]).unwrap();
         for (path, content) in &expected {
             prop_assert_eq!(&fs::read(lab.home().join(path)).unwrap(), *content);
         }
@@ -356,14 +355,10 @@ impl Archives {
     /// Imports archives into an empty directory. Returns the names of the files there, or the error.
     fn import(&self, names: &[&str]) -> std::result::Result<Vec<String>, String> {
         let _ = fs::remove_dir_all(self.0.home());
-        let paths = names.iter().map(|name| match name.strip_prefix("--") {
-            Some(_) => (*name).to_owned(),
-            None => self.path(name).display().to_string(),
-        });
-        let paths: Vec<_> = paths.collect();
-        let words: Vec<_> =
-            ["import"].into_iter().chain(paths.iter().map(|path| &**path)).collect();
-        let result = self.0.run(&words);
+        let (flags, names): (Vec<&str>, Vec<&str>) =
+            names.iter().partition(|name| name.starts_with("--"));
+        let paths: Vec<_> = names.iter().map(|name| self.path(name)).collect();
+        let result = self.0.import_files(&paths, &flags);
         let files = self.0.files().into_iter().filter(|file| file.starts_with("home/"));
         let names: Vec<_> = files.map(|file| file.rsplit('/').next().unwrap().to_owned()).collect();
         match result {
@@ -403,7 +398,7 @@ fn shards_are_merged_if_they_are_complete() {
     let imported = archives.import(&["1", "--allow-missing"]).unwrap();
     assert_eq!(imported, [ALL[0], ALL[2], "shards.base@main.json"]);
     // The rest comes later, and then the record is that of no shard
-    archives.0.run(&["export", "FILE", "--baseline=main"]).unwrap();
+    archives.0.export(false).unwrap();
     assert_eq!(archives.import(&["archive.tar.gz", "2", "3"]).unwrap(), ALL);
     archives.write("without c", &[("a", "A")], Some((&[1], &DIVIDED)));
     let error = archives.import(&["without c", "2", "3"]).unwrap_err();
@@ -416,14 +411,14 @@ fn shards_are_merged_if_they_are_complete() {
 fn an_empty_shard_is_exported() {
     let archives = Archives::of_shards();
     assert_eq!(archives.import(&["3", "--allow-missing"]).unwrap(), ["shards.base@main.json"]);
-    archives.0.run(&["export", "FILE", "--baseline=main"]).unwrap();
+    archives.0.export(false).unwrap();
     assert_eq!(archives.import(&["1", "archive.tar.gz", "2"]).unwrap(), ALL);
     // Results of other benchmarks are from an earlier run
     archives.import(&["2", "--allow-missing"]).unwrap();
     let stale = archives.0.home().join("crate/file/group/a/callgrind.a.base@main.out");
     fs::create_dir_all(stale.parent().unwrap()).unwrap();
     fs::write(stale, "stale").unwrap();
-    archives.0.run(&["export", "FILE", "--baseline=main", "--force"]).unwrap();
+    archives.0.export(true).unwrap();
     assert_eq!(archives.import(&["1", "archive.tar.gz", "3"]).unwrap(), ALL);
 }
 
