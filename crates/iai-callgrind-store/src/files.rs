@@ -1,7 +1,7 @@
 //! The files of one benchmark.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -142,7 +142,9 @@ impl Files {
     /// Lists the files that go with the results in this slot, and all flamegraphs that compare with them, each once.
     pub fn removed_with(&self, slot: &Slot) -> BTreeSet<PathBuf> {
         let mut files = BTreeSet::from_iter(self.kept_in(slot));
-        files.extend(TOOLS.iter().flat_map(|tool| self.stale_flamegraphs(tool.name, slot)));
+        let entries = self.entries().unwrap_or_default();
+        let stale = TOOLS.iter().flat_map(|tool| self.stale_flamegraphs(&entries, tool.name, slot));
+        files.extend(stale);
         files
     }
 
@@ -245,14 +247,15 @@ impl Files {
     /// Returns the renames that empty this slot: to [`Slot::Old`], or into the staging directory of the log.
     fn make_room(&self, tool: &Tool, slot: &Slot, log: &Path) -> Result<Transaction> {
         let (mut aside, mut kept) = (Vec::new(), Vec::new());
-        let last = self.extensions(tool, slot)?;
-        let mut flamegraphs = self.stale_flamegraphs(tool.name, slot);
+        let entries = self.entries()?;
+        let last = self.extensions(&entries, tool, slot);
+        let mut flamegraphs = self.stale_flamegraphs(&entries, tool.name, slot);
         if *slot == Slot::Latest && self.find_result(tool, slot).is_some() {
-            let old = self.extensions(tool, &Slot::Old)?;
+            let old = self.extensions(&entries, tool, &Slot::Old);
             aside.extend(old.into_iter().map(|(_, path)| path));
-            aside.extend(self.stale_flamegraphs(tool.name, &Slot::Old));
+            aside.extend(self.stale_flamegraphs(&entries, tool.name, &Slot::Old));
             kept.extend(last);
-            kept.extend(self.kept_flamegraphs(tool.name));
+            kept.extend(self.kept_flamegraphs(&entries, tool.name));
             flamegraphs.retain(|path| kept.iter().all(|(_, kept)| kept != path));
         } else {
             aside.extend(last.into_iter().map(|(_, path)| path));
@@ -275,19 +278,24 @@ impl Files {
         files.chain(times).map(|(slot, _)| slot).collect()
     }
 
-    /// Lists the files of the tool in this slot with their extensions.
-    fn extensions(&self, tool: &Tool, slot: &Slot) -> Result<Vec<(String, PathBuf)>> {
-        let prefix = format!("{}.{}{slot}.", tool.name, self.stem);
+    /// Lists the directory of the files.
+    fn entries(&self) -> Result<Vec<DirEntry>> {
         let entries = fs::read_dir(&self.directory)
             .map_err(Error::io("read the directory", &self.directory))?;
-        let found = entries.flatten().filter_map(|entry| {
+        Ok(entries.flatten().collect())
+    }
+
+    /// Returns the files of the tool in this slot with their extensions.
+    fn extensions(&self, entries: &[DirEntry], tool: &Tool, slot: &Slot) -> Vec<(String, PathBuf)> {
+        let prefix = format!("{}.{}{slot}.", tool.name, self.stem);
+        let found = entries.iter().filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let extension = name.strip_prefix(&prefix)?;
             // Directories of the user's are kept
             entry.file_type().ok().filter(|kind| !kind.is_dir())?;
             has_extension(tool, extension).then(|| (extension.to_owned(), entry.path()))
         });
-        Ok(found.collect())
+        found.collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The flamegraphs of one benchmark, which are kept next to the result that they show.
 
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::path::PathBuf;
 
 use iai_callgrind_base::StagedFile;
@@ -15,8 +15,12 @@ use crate::{Error, Result};
 impl Files {
     /// Lists the flamegraphs of the last result that move with it to [`Slot::Old`], with their extensions.
     /// Differential flamegraphs do not: they compare it with the result that is replaced there.
-    pub(super) fn kept_flamegraphs(&self, tool: &str) -> Vec<(String, PathBuf)> {
-        let mut flamegraphs = self.flamegraphs_of(tool, &Slot::Latest);
+    pub(super) fn kept_flamegraphs(
+        &self,
+        entries: &[DirEntry],
+        tool: &str,
+    ) -> Vec<(String, PathBuf)> {
+        let mut flamegraphs = self.flamegraphs_of(entries, tool, &Slot::Latest);
         flamegraphs.retain(|(extension, _)| !extension.contains(".diff"));
         flamegraphs
     }
@@ -39,13 +43,21 @@ impl Files {
     }
 
     /// Lists the flamegraphs that become stale when the result in this slot is replaced.
-    pub(super) fn stale_flamegraphs(&self, tool: &str, slot: &Slot) -> Vec<PathBuf> {
+    pub(super) fn stale_flamegraphs(
+        &self,
+        entries: &[DirEntry],
+        tool: &str,
+        slot: &Slot,
+    ) -> Vec<PathBuf> {
         let mut stale: Vec<_> =
-            self.flamegraphs_of(tool, slot).into_iter().map(|(_, path)| path).collect();
+            self.flamegraphs_of(entries, tool, slot).into_iter().map(|(_, path)| path).collect();
         if matches!(slot, Slot::Baseline(_)) {
             let comparison = format!(".diff{slot}{FLAMEGRAPH}");
             stale.extend(
-                self.all_files().into_iter().filter(|path| file_name(path).ends_with(&comparison)),
+                entries
+                    .iter()
+                    .map(DirEntry::path)
+                    .filter(|path| file_name(path).ends_with(&comparison)),
             );
         }
         // One that compares the baseline with itself is in both lists
@@ -55,7 +67,12 @@ impl Files {
     }
 
     /// Lists the flamegraphs of the result in this slot with their extensions.
-    fn flamegraphs_of(&self, tool: &str, slot: &Slot) -> Vec<(String, PathBuf)> {
+    fn flamegraphs_of(
+        &self,
+        entries: &[DirEntry],
+        tool: &str,
+        slot: &Slot,
+    ) -> Vec<(String, PathBuf)> {
         let with_extension = |path: PathBuf| {
             let name = file_name(&path);
             let mut extensions = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
@@ -64,12 +81,7 @@ impl Files {
             })?;
             Some((extension.to_owned(), path))
         };
-        self.all_files().into_iter().filter_map(with_extension).collect()
-    }
-
-    fn all_files(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(self.directory()).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).collect()
+        entries.iter().map(DirEntry::path).filter_map(with_extension).collect()
     }
 }
 

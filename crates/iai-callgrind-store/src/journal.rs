@@ -5,21 +5,25 @@
 
 use iai_callgrind_profile::files;
 use iai_callgrind_tools::tool::TOOLS;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs;
-use std::io::Read;
+use std::fs::{self, Metadata};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::error::JournalError;
 use super::names::TIME;
-use crate::ownership::{self, is_trusted};
+use crate::ownership::{self, is_own, is_trusted};
 
 type Result<T, E = JournalError> = std::result::Result<T, E>;
 
 /// Permission of all users to write.
 const WRITABLE_BY_ALL: u32 = 0o002;
+
+/// Permission of the group or of all users to write.
+const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// Largest journal: that of an import of 100,000 benchmarks with four files each, whose paths have 300 bytes.
 const LARGEST: u64 = 1 << 28;
@@ -85,6 +89,8 @@ pub(super) fn check_size(content: &[u8]) -> Result<()> {
 /// Returns an error unless a run can have written these renames into this journal: the files are results in the
 /// output directory or files in the staging directory, and no symbolic link leads to one.
 pub(super) fn check_renames(journal: &Path, renames: &[(PathBuf, PathBuf)]) -> Result<()> {
+    // Most files share their directory
+    let mut checked = BTreeSet::new();
     for (from, to) in renames {
         let places = [Place::of(from, journal)?, Place::of(to, journal)?];
         let is_possible = match places {
@@ -96,7 +102,7 @@ pub(super) fn check_renames(journal: &Path, renames: &[(PathBuf, PathBuf)]) -> R
             return Err(JournalError::Rename { from: from.clone(), to: to.clone() });
         }
         for path in [from, to] {
-            check_kind(path, output_directory(journal))?;
+            check_kind(path, output_directory(journal), &mut checked)?;
         }
     }
     Ok(())
@@ -156,18 +162,34 @@ fn becomes_old(from: &Path, to: &Path) -> bool {
         && dots.any(|dot| old == [&last[..dot], OLD, &last[dot..]].concat())
 }
 
-/// Returns an error unless this is a regular file or missing, below directories that are not links.
-fn check_kind(path: &Path, root: &Path) -> Result<()> {
+/// Returns an error unless this is a regular file or missing, below directories that are not links. Adds its
+/// directory to `checked`, whose elements are not checked again, if no other user can exchange it.
+fn check_kind<'a>(path: &'a Path, root: &Path, checked: &mut BTreeSet<&'a Path>) -> Result<()> {
     let foreign = || JournalError::Kind { path: path.to_owned() };
-    let mut above = path.ancestors().skip(1).take_while(|above| *above != root);
-    let is_link = |path: &Path| path.is_symlink();
-    if above.any(is_link) {
-        return Err(foreign());
+    if let Some(directory) = path.parent().filter(|directory| !checked.contains(directory)) {
+        let mut is_private = is_private(&root.metadata());
+        for above in directory.ancestors().take_while(|above| *above != root) {
+            let metadata = above.symlink_metadata();
+            if metadata.as_ref().is_ok_and(Metadata::is_symlink) {
+                return Err(foreign());
+            }
+            is_private &= self::is_private(&metadata);
+        }
+        if is_private {
+            checked.insert(directory);
+        }
     }
     match path.symlink_metadata() {
         Ok(metadata) if !metadata.is_file() => Err(foreign()),
         _ => Ok(()),
     }
+}
+
+/// Returns `true` for a directory of this user's that no other user can write to.
+fn is_private(directory: &io::Result<Metadata>) -> bool {
+    directory.as_ref().is_ok_and(|metadata| {
+        is_own(metadata) && metadata.permissions().mode() & WRITABLE_BY_OTHERS == 0
+    })
 }
 
 #[cfg(test)]

@@ -147,3 +147,22 @@ fn a_journal_that_is_a_link_or_open_to_all_is_foreign() {
     symlink(other, &lab.journal).unwrap();
     assert!(matches!(check_journal(&lab.journal), Err(JournalError::NotAFile)));
 }
+
+#[test]
+fn only_directories_that_no_other_user_can_exchange_are_checked_once() {
+    let root = tempfile::tempdir().unwrap();
+    let directory = root.path().join("group");
+    fs::create_dir(&directory).unwrap();
+    let file = directory.join("callgrind.a.out");
+    for (shared, mode, is_kept) in [
+        (&*directory, 0o755, true),
+        (&*directory, 0o775, false),
+        (&*directory, 0o700, true),
+        (root.path(), 0o757, false),
+    ] {
+        fs::set_permissions(shared, Permissions::from_mode(mode)).unwrap();
+        let mut checked = BTreeSet::new();
+        check_kind(&file, root.path(), &mut checked).unwrap();
+        assert_eq!(checked.contains(&*directory), is_kept, "{mode:o}");
+    }
+}
