@@ -57,13 +57,16 @@ pub(super) fn waited(process: libc::pid_t, start: Instant) -> (Duration, bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
     use std::thread;
 
     use super::*;
 
     #[test]
     fn a_process_waits_with_those_that_it_descends_from() {
-        let own = std::process::id().cast_signed();
+        // Other tests wait for processes of their own
+        let mut child = Command::new("sleep").arg("600").spawn().unwrap();
+        let own = child.id().cast_signed();
         let start = Instant::now();
         let wait = Wait::start(own);
         thread::sleep(Duration::from_millis(20));
@@ -76,5 +79,7 @@ mod tests {
         assert!(waited(own, middle).0 < whole);
         assert_eq!(waited(own, Instant::now()), (Duration::ZERO, false));
         assert_eq!(waited(i32::MAX, start), (Duration::ZERO, false));
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }
