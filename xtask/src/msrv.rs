@@ -20,6 +20,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-environment",
     "iai-callgrind-explain",
     "iai-callgrind-flamegraph",
+    "iai-callgrind-google-benchmark",
     "iai-callgrind-growth",
     "iai-callgrind-profile",
     "iai-callgrind-harness",
