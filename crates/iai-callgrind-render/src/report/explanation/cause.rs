@@ -3,11 +3,11 @@
 use std::slice;
 
 use iai_callgrind_base::note::counted;
-use iai_callgrind_explain::{ChangedLine, CodeChange, Difference, LineChange, Verdict, in_words};
+use iai_callgrind_explain::{CodeChange, Difference, LineChange, Verdict, in_words};
 use iai_callgrind_results::{Explained, Explanation};
 use iai_callgrind_summary::explanation::Cause;
 
-use super::{LISTED, allocator_call, call, callee, environment, is_replaced, package_name};
+use super::{LISTED, allocator_call, call, callee, environment, package_name};
 
 /// The cause of benchmarks that moved in caches only.
 pub(in crate::report) const CACHES: &str = "only caches moved";
@@ -83,22 +83,15 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
     };
     let function = entry.owner.clone()?;
     let lines = entry.lines();
-    // The costliest line, or the new one in its place
-    let mut costly = lines.iter().filter(|line| line.is_changed).map(|line| ChangedLine {
-        file: line.file.to_owned(),
-        line: line.line,
-        is_new: !line.is_gone,
-    });
-    let costliest = costly.find(|line| !is_replaced(line, &entry.changed_lines));
-    let ChangedLine { file, line, is_new } =
-        costliest.or_else(|| entry.changed_lines.first().cloned())?;
-    let old = if is_new { "" } else { "old " };
-    let what = what(entry.code, &entry.callees, &lines);
+    let is_new = |line: &&LineChange<'_>| line.is_changed && !line.is_gone;
+    let costliest = lines.iter().find(is_new).map(|line| (line.file, line.line));
+    let first = || entry.changed_lines.first().map(|line| (&*line.file, line.line));
+    let (file, line) = costliest.or_else(first)?;
     Some(Cause {
-        text: format!("{function}, {old}{file}:{line} {what}"),
+        text: format!("{function}, {file}:{line} {}", what(entry.code, &entry.callees, &lines)),
         name: function.clone(),
         function: Some(function),
-        file: Some(file),
+        file: Some(file.to_owned()),
         line: Some(line),
     })
 }
