@@ -2,13 +2,13 @@
 
 mod axis;
 mod bars;
+mod curves;
 mod growth;
-mod growths;
 mod history;
 mod observations;
 
 pub use self::bars::{ChangeScale, old_and_new};
+pub use self::curves::Charts;
 pub use self::growth::{Series, draw_growth};
-pub use self::growths::Charts;
 pub use self::history::{ChartPoint, history_chart, sparkline};
 pub use self::observations::observations_chart;
