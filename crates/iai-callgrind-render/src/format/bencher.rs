@@ -3,6 +3,7 @@
 use iai_callgrind_summary::{Range, Summary};
 
 use super::bmf::slug;
+use super::changes::first_shown;
 use super::document::{Format, Rendering, Syntax};
 
 /// Row in the table of formats.
@@ -16,15 +17,11 @@ pub(super) static BENCHER: Format = Format {
 /// Renders the first shown metric, because a line contains only one.
 fn line(summary: &Summary) -> String {
     let name = &summary.name;
-    let first = summary.tools.iter().find_map(|tool| {
-        let name = tool.shown.first()?;
-        let metric = tool.total.get(name)?;
-        let range = tool.spread.as_ref().and_then(|spread| spread.metrics.get(name));
-        let deviation = range.map_or(0.0, Range::width);
-        Some((metric.new?, slug(name, &metric.label).replace('-', "_"), deviation))
-    });
-    match first {
-        Some((value, unit, deviation)) => {
+    match first_shown(summary) {
+        Some((tool, metric_name, metric, value)) => {
+            let unit = slug(metric_name, &metric.label).replace('-', "_");
+            let range = tool.spread.as_ref().and_then(|spread| spread.metrics.get(metric_name));
+            let deviation = range.map_or(0.0, Range::width);
             format!("test {name} ... bench: {value:>11} {unit}/iter (+/- {deviation})\n")
         }
         None if summary.error.is_some() => format!("test {name} ... FAILED\n"),

@@ -73,6 +73,15 @@ pub fn shown(tool: &Tool) -> impl Iterator<Item = (&Metric, Value)> {
     metrics.filter_map(|metric| Some((metric, metric.new?)))
 }
 
+/// Returns the first shown metric of a benchmark, under the first tool that has one, with its name and its new value.
+pub(super) fn first_shown(summary: &Summary) -> Option<(&Tool, &str, &Metric, Value)> {
+    summary.tools.iter().find_map(|tool| {
+        let name = tool.shown.first()?;
+        let metric = tool.total.get(name)?;
+        Some((tool, &**name, metric, metric.new?))
+    })
+}
+
 /// Returns the change of a metric.
 pub fn change(metric: &Metric) -> Change {
     Change::between(metric.new.map(metric_value), metric.old.map(metric_value))

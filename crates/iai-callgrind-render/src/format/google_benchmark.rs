@@ -1,8 +1,9 @@
 //! The JSON of Google Benchmark, which its `compare.py` reads: the first shown metric takes the place of both times.
 
-use iai_callgrind_summary::{Summary, Value};
+use iai_callgrind_summary::Value;
 use serde::Serialize;
 
+use super::changes::first_shown;
 use super::document::{Document, Format, Rendering, Syntax};
 
 /// Row in the table of formats.
@@ -54,16 +55,16 @@ fn document(document: &Document<'_>) -> String {
     let mut label = String::new();
     let mut benchmarks = Vec::new();
     for (index, summary) in document.summaries.iter().enumerate() {
-        let value = first(summary);
+        let first = first_shown(summary);
         let error = summary.error.clone();
-        if value.is_none() && error.is_none() {
+        if first.is_none() && error.is_none() {
             continue;
         }
-        if let Some((_, metric)) = value.filter(|_| label.is_empty()) {
-            metric.clone_into(&mut label);
+        if let Some((_, _, metric, _)) = first.filter(|_| label.is_empty()) {
+            metric.label.clone_into(&mut label);
         }
         let name = summary.external_id.clone().unwrap_or_else(|| summary.name.clone());
-        let value = value.map(|(value, _)| value);
+        let value = first.map(|(.., value)| value);
         benchmarks.push(Entry {
             run_name: name.clone(),
             name,
@@ -85,14 +86,6 @@ fn document(document: &Document<'_>) -> String {
         Context { executable: "iai-callgrind", library_build_type: "release", metric: label };
     // Never fails: the numbers are finite
     serde_json::to_string_pretty(&Results { context, benchmarks }).unwrap_or_default() + "\n"
-}
-
-/// Returns the first shown metric with its label.
-fn first(summary: &Summary) -> Option<(Value, &str)> {
-    summary.tools.iter().find_map(|tool| {
-        let metric = tool.total.get(tool.shown.first()?)?;
-        Some((metric.new?, &*metric.label))
-    })
 }
 
 #[cfg(test)]
