@@ -26,7 +26,7 @@ mod text_width;
 pub use self::file_error::FileError;
 pub use self::hash::hash;
 pub use self::malformed::MalformedFile;
-pub use self::text_width::{ELLIPSIS, shortened, text_width, wrapped};
+pub use self::text_width::{ELLIPSIS, shortened, surplus, text_width, wrapped};
 
 /// A file of a result that is not at its place yet.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Text that fits the width of a terminal.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -24,12 +25,12 @@ pub fn text_width(text: &str) -> usize {
 
 /// Returns a text without styles that has at most this width: the middle of a longer one is left out.
 pub fn shortened(text: &str, width: usize) -> Cow<'_, str> {
-    let Some((head, tail)) = cut(text, width) else { return Cow::Borrowed(text) };
-    Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..head], &text[tail..]))
+    let Some(Range { start, end }) = surplus(text, width) else { return Cow::Borrowed(text) };
+    Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..start], &text[end..]))
 }
 
 /// Returns the range of bytes of the middle that is left out of a text; `None` for one that has at most this width.
-fn cut(text: &str, width: usize) -> Option<(usize, usize)> {
+pub fn surplus(text: &str, width: usize) -> Option<Range<usize>> {
     if text.width() <= width {
         return None;
     }
@@ -44,7 +45,7 @@ fn cut(text: &str, width: usize) -> Option<(usize, usize)> {
     };
     let head = end_of(&mut text.chars(), room / 3);
     let tail = end_of(&mut text.chars().rev(), room - text[..head].width());
-    Some((head, text.len() - tail))
+    Some(head..text.len() - tail)
 }
 
 /// Returns a line with breaks between its words so that no part of it is wider, except for words that are. The next parts start

@@ -11,7 +11,7 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_results::{BenchmarkResult, Explained, ToolResult};
 use iai_callgrind_summary::explanation::Cause;
 
-use super::changes::{category, deciding};
+use super::changes::deciding;
 use super::explanation::{CACHES, cause, lines};
 use crate::format::Category;
 
@@ -47,14 +47,19 @@ struct ExplainedBenchmark {
 }
 
 impl ExplainedBenchmark {
-    fn new(result: &BenchmarkResult<'_>, tool: &ToolResult<'_>, most: usize) -> Option<Self> {
+    fn new(
+        result: &BenchmarkResult<'_>,
+        tool: &ToolResult<'_>,
+        category: Category,
+        most: usize,
+    ) -> Option<Self> {
         let explanation = tool.explanation.as_ref()?;
         let instructions = |metrics: &Metrics| metrics.get(MetricKind::Ir);
         let old = tool.old.as_ref().and_then(|old| instructions(&old.total));
         let name = result.benchmark.name();
         let mut explained = Self {
             title: result.benchmark.title_in_text(),
-            category: category(result),
+            category,
             change: Change::between(instructions(&tool.new.total), old),
             other: deciding(result).filter(|(kind, _)| *kind != MetricKind::Ir),
             cause: cause(explanation),
@@ -96,10 +101,11 @@ fn is_vague(explained: &Explained) -> bool {
 }
 
 impl Causes {
-    /// Adds the explanations of a result, each of at most this number of lines.
-    pub(super) fn add(&mut self, result: &BenchmarkResult<'_>, most: usize) {
+    /// Adds the explanations of a result of this category, each of at most this number of lines.
+    pub(super) fn add(&mut self, result: &BenchmarkResult<'_>, category: Category, most: usize) {
+        let tools = result.tools.iter();
         let explained =
-            result.tools.iter().filter_map(|tool| ExplainedBenchmark::new(result, tool, most));
+            tools.filter_map(|tool| ExplainedBenchmark::new(result, tool, category, most));
         self.0.extend(explained);
     }
 

@@ -106,10 +106,9 @@ pub(super) struct LeadingChange {
 }
 
 impl LeadingChange {
-    /// Returns the change of a result; `None` for one that is neither better nor worse.
-    fn of(result: &BenchmarkResult<'_>) -> Option<Self> {
-        let category = Some(category(result)).filter(|category| category.is_difference())?;
-        let (kind, change) = deciding(result)?;
+    /// Returns the change of a result of this category; `None` for one that is neither better nor worse.
+    fn of(result: &BenchmarkResult<'_>, category: Category) -> Option<Self> {
+        let (kind, change) = deciding(result).filter(|_| category.is_difference())?;
         let explanation = result.tools.iter().find_map(|tool| tool.explanation.as_ref());
         let cause = explanation.and_then(cause);
         let cause = cause.map_or_else(String::new, |cause| format!(": {}", cause.text));
@@ -127,9 +126,13 @@ impl LeadingChange {
         if self.category.cmp(&other.category).then_with(by_size).is_gt() { other } else { self }
     }
 
-    /// Adds the change of another result.
-    pub(super) fn add(leading: Option<Self>, result: &BenchmarkResult<'_>) -> Option<Self> {
-        leading.into_iter().chain(Self::of(result)).reduce(Self::lead)
+    /// Adds the change of another result, which has this category.
+    pub(super) fn add(
+        leading: Option<Self>,
+        result: &BenchmarkResult<'_>,
+        category: Category,
+    ) -> Option<Self> {
+        leading.into_iter().chain(Self::of(result, category)).reduce(Self::lead)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 
 use anstyle::Style;
 use iai_callgrind_base::console::one_line;
 use iai_callgrind_base::console::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE};
-use iai_callgrind_base::{ELLIPSIS, numbers, shortened, text_width};
+use iai_callgrind_base::{ELLIPSIS, numbers, surplus, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
@@ -207,21 +208,25 @@ impl Rows {
 /// Returns a name in its colours that has this width: the middle of a longer one is left out.
 fn fitted(parts: &[(Style, String)], width: usize) -> String {
     let plain = plain(parts);
-    let short = shortened(&plain, width);
-    let padding = " ".repeat(width.saturating_sub(text_width(&short)));
-    let head = short.find(ELLIPSIS).filter(|_| short != plain).unwrap_or(short.len());
-    let tail = plain.len() - short[head..].strip_prefix(ELLIPSIS).map_or(0, str::len);
+    let left_out = surplus(&plain, width).unwrap_or(plain.len()..plain.len());
     let mut line = String::new();
     let mut end = 0;
     for (style, part) in parts {
         let start = end;
         end += part.len();
-        let cut = |from: usize, to: usize| &plain[from.clamp(start, end)..to.clamp(start, end)];
-        let ellipsis = if (start..end).contains(&head) && head < tail { "…" } else { "" };
-        let text = format!("{}{ellipsis}{}", cut(0, head), cut(tail, plain.len()));
-        line.extend([&*style.render().to_string(), &*text, &*style.render_reset().to_string()]);
+        let kept = |range: Range<usize>| {
+            &plain[range.start.clamp(start, end)..range.end.clamp(start, end)]
+        };
+        line.push_str(&style.render().to_string());
+        line.push_str(kept(0..left_out.start));
+        if !left_out.is_empty() && (start..end).contains(&left_out.start) {
+            line.push(ELLIPSIS);
+        }
+        line.push_str(kept(left_out.end..plain.len()));
+        line.push_str(&style.render_reset().to_string());
     }
-    line + &padding
+    let padding = width.saturating_sub(text_width(&line));
+    line + &" ".repeat(padding)
 }
 
 fn plain(parts: &[(Style, String)]) -> String {

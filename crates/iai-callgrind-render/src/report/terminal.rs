@@ -105,12 +105,12 @@ impl<O: Write> Terminal<O> {
     fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         self.keep_regressions(result);
         self.keep_growth(result);
-        // Services parse what follows the results
-        self.causes.add(result, self.explanation_lines);
-        self.times.keep_counts(result);
         let category = category(result);
+        // Services parse what follows the results
+        self.causes.add(result, category, self.explanation_lines);
+        self.times.keep_counts(result);
         self.numbers.add(category);
-        self.leading = LeadingChange::add(self.leading.take(), result);
+        self.leading = LeadingChange::add(self.leading.take(), result, category);
         let title = result.benchmark.title_in_text();
         result.errors().iter().for_each(|error| self.keep_failure(&title, error));
         match self.show {
