@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_environment::fingerprint;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::Limit;
 use iai_callgrind_revisions::{
     AgainstError, CargoCall, MeasuringArguments, OtherSide, Repository, Revisions,
-    workspace_directory,
 };
 use iai_callgrind_tools::valgrind::Valgrind;
 

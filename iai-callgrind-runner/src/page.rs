@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::env;
 use std::path::Path;
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_render::page::{Pages, check};
-use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::find_benchmarks;
 
 use crate::cli::ReportArgs;

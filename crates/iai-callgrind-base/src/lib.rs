@@ -10,7 +10,7 @@
 // Only `console` writes to the standard streams, see also clippy.toml
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub mod console;
 mod file_error;
@@ -40,4 +40,11 @@ pub struct StagedFile {
 /// Returns the line of a help, if there is one.
 pub fn help_line(help: Option<&str>) -> String {
     help.map(|help| format!("\nhelp: {help}")).unwrap_or_default()
+}
+
+/// Returns the directory of the workspace of this package, in which cargo writes the lock file.
+pub fn workspace_directory(package: &Path) -> PathBuf {
+    let mut directories = package.ancestors();
+    let found = directories.find(|directory| directory.join("Cargo.lock").is_file());
+    found.unwrap_or(package).to_owned()
 }

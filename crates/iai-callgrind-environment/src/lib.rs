@@ -17,9 +17,9 @@ mod profile;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_plan::{Build, VERSION};
 use iai_callgrind_process::{Isolation, Namespace, NativeValue, can_stop_calls};
-use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_tools::executable::features;
 use iai_callgrind_tools::fingerprint::{COMPILER_FLAGS, Fingerprint};
 

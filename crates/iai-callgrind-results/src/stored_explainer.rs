@@ -2,8 +2,8 @@
 
 use std::env;
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::{Result, Slot, StoredBenchmark};
 use iai_callgrind_tools::tool::{Measurement, Tool};
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_profile::files;
 use iai_callgrind_store::{OutputDirectory, staging_directory};
@@ -13,7 +14,6 @@ use super::error::{AgainstError, Error, Result};
 use super::note::RevisionNote;
 use super::place::Place;
 use super::revisions::{DIRECTORY, create_ignored};
-use super::target::workspace_directory;
 
 /// Maximum length of all names in an option of the linker. The kernel has a limit of 128 KiB for an argument.
 const LONGEST_NAMES: usize = 64 * 1024;

@@ -45,4 +45,4 @@ pub use self::note::RevisionNote;
 pub use self::other_side::{BuiltSide, OtherSide, SidePrograms, read_plan};
 pub use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 pub use self::revisions::{RevisionResults, Revisions, note_features};
-pub use self::target::{target_directory, workspace_directory};
+pub use self::target::target_directory;

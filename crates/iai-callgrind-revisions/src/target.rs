@@ -3,6 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::workspace_directory;
+
 use super::cargo::CargoCall;
 use super::error::{Error, Result};
 
@@ -31,13 +33,6 @@ pub fn target_directory(executable: Option<&Path>, package: &Path) -> Result<Pat
     let packages = call.own_packages().ok();
     let named = packages.filter(|packages| is_same(packages.build_directory(), marked));
     Ok(named.map_or_else(|| marked.to_owned(), |packages| packages.target_directory))
-}
-
-/// Returns the directory of the workspace of this package, in which cargo writes the lock file.
-pub fn workspace_directory(package: &Path) -> PathBuf {
-    let mut directories = package.ancestors();
-    let found = directories.find(|directory| directory.join("Cargo.lock").is_file());
-    found.unwrap_or(package).to_owned()
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

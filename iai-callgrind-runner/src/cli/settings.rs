@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::NativeValue;
 use iai_callgrind_results::{Mode, Samples, Seed};
-use iai_callgrind_revisions::{target_directory, workspace_directory};
+use iai_callgrind_revisions::target_directory;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::valgrind::ToolRunner;
 

@@ -5,12 +5,13 @@ use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_history::HistoryError;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_revisions::{
     self as revisions, AgainstError, BenchmarkFile, CargoCall, Commit, Repository, RevisionNote,
-    Revisions, workspace_directory,
+    Revisions,
 };
 use iai_callgrind_store::{Slot, StoredBenchmark, matches_filters, select_benchmarks};
 use iai_callgrind_tools::fingerprint::Fingerprint;

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_results::{
     Benchmark, Explanation, ResultTable, RunId, Side, Sources, ToolOptions, ToolResult, explain,
 };
-use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::Measurement;
 

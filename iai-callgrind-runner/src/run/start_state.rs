@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_process::spawn;
 use iai_callgrind_results::snapshot::is_snapshot;
-use iai_callgrind_revisions::{WorkTreeState, state, workspace_directory};
+use iai_callgrind_revisions::{WorkTreeState, state};
 
 use crate::error::Result;
 use crate::settings::Settings;

@@ -4,6 +4,7 @@ use std::env;
 use std::iter;
 use std::path::Path;
 
+use iai_callgrind_base::workspace_directory;
 use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::files;
@@ -11,7 +12,6 @@ use iai_callgrind_render::report::{
     Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations,
 };
 use iai_callgrind_results::{Mode, NoExplanation, ResultTable};
-use iai_callgrind_revisions::workspace_directory;
 use iai_callgrind_store::{Slot, StoredBenchmark, find_benchmarks};
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 
