@@ -211,7 +211,7 @@ impl Builder {
         if let Some(known) = self.object_ids.get(path) {
             return *known;
         }
-        let file = ObjectFile::open(path, &self.roots.workspace);
+        let file = ObjectFile::open(path, &self.roots);
         self.objects.push(Object {
             file,
             places: Places::default(),
@@ -395,7 +395,7 @@ fn describe(file: &ObjectFile, table: &mut Table) {
     if let Some(id) = &file.c_library {
         table.environment.insert("C library".to_owned(), id.clone());
     }
-    table.has_debug_info |= file.has_debug_info() && !file.build.units.is_empty();
+    table.has_debug_info |= file.has_debug_info() && file.build.is_own();
     for compiler in &file.build.compilers {
         table.environment.insert("compiler".to_owned(), compiler.clone());
     }

@@ -19,6 +19,7 @@ use object::{
 
 pub use self::code::CodeFile;
 pub use self::map::map;
+use crate::sources::Roots;
 
 type Slice = EndianSlice<'static, RunTimeEndian>;
 
@@ -77,6 +78,8 @@ pub struct Build {
     pub compilers: BTreeSet<String>,
     /// Number of codegen units of each of the user's crates, by their names.
     pub units: BTreeMap<String, usize>,
+    /// Source files of the user's in other languages, such as C++, are in units of their own.
+    has_other_languages: bool,
     /// Units refer to other files.
     is_split: bool,
 }
@@ -84,7 +87,7 @@ pub struct Build {
 impl ObjectFile {
     /// Reads an object file. What can't be read is not known.
     #[must_use]
-    pub fn open(path: &str, workspace: &Path) -> Self {
+    pub fn open(path: &str, roots: &Roots) -> Self {
         let mut opened = Self {
             architecture: Architecture::Unknown,
             symbols: Vec::new(),
@@ -123,7 +126,7 @@ impl ObjectFile {
         } else if let Some(mut dwarf) = dwarf(&file) {
             // Both readers parse the abbreviations of all units
             dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::All);
-            opened.build = Build::read(&dwarf, workspace);
+            opened.build = Build::read(&dwarf, roots);
             opened.unread = opened.build.is_split.then_some(UnreadDebugInfo::Split);
             opened.debug_info = Context::from_dwarf(dwarf).ok();
         }
@@ -297,12 +300,17 @@ fn uncompressed(data: CompressedData<'static>) -> &'static [u8] {
 }
 
 impl Build {
-    fn read(dwarf: &Dwarf<Slice>, workspace: &Path) -> Self {
+    /// Returns true if code of the user's has debug information.
+    pub(crate) fn is_own(&self) -> bool {
+        !self.units.is_empty() || self.has_other_languages
+    }
+
+    fn read(dwarf: &Dwarf<Slice>, roots: &Roots) -> Self {
         let mut build = Self::default();
         let mut headers = dwarf.units();
         while let Ok(Some(header)) = headers.next() {
             // A unit that can't be read says nothing
-            let _ = build.add(dwarf, header, workspace);
+            let _ = build.add(dwarf, header, roots);
         }
         build
     }
@@ -311,7 +319,7 @@ impl Build {
         &mut self,
         dwarf: &Dwarf<Slice>,
         header: gimli::UnitHeader<Slice>,
-        workspace: &Path,
+        roots: &Roots,
     ) -> gimli::Result<()> {
         let unit = dwarf.unit(header)?;
         let mut entries = unit.entries();
@@ -325,14 +333,31 @@ impl Build {
         self.is_split |= is_in(gimli::DW_AT_dwo_name) || is_in(gimli::DW_AT_GNU_dwo_name);
         let directory = text(gimli::DW_AT_comp_dir).unwrap_or_default();
         let name = text(gimli::DW_AT_name).unwrap_or_default();
-        if !Path::new(&directory).starts_with(workspace) {
-            return Ok(());
-        }
         // `src/lib.rs/@/name.0123456789abcdef-cgu.0`
-        if let Some((krate, _)) = name.rsplit_once("-cgu.") {
+        let Some((krate, _)) = name.rsplit_once("-cgu.") else {
+            if is_own_file(&Path::new(&directory).join(name), roots) {
+                self.has_other_languages = true;
+                self.compilers.extend(text(gimli::DW_AT_producer).map(without_options));
+            }
+            return Ok(());
+        };
+        if Path::new(&directory).starts_with(&roots.workspace) {
             *self.units.entry(krate.to_owned()).or_default() += 1;
             self.compilers.extend(text(gimli::DW_AT_producer));
         }
         Ok(())
     }
+}
+
+/// Returns true for a source file of the user's. Those of the system's object files, such as the start of a program, are not
+/// there.
+fn is_own_file(path: &Path, roots: &Roots) -> bool {
+    path.to_str().is_some_and(|path| roots.own(path).is_some()) && path.is_file()
+}
+
+/// Returns a compiler without the options, which GCC adds: `GNU C++17 12.2.0 -O2`.
+fn without_options(mut compiler: String) -> String {
+    let end = compiler.find(" -").unwrap_or(compiler.len());
+    compiler.truncate(end);
+    compiler
 }

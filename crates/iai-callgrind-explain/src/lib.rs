@@ -17,6 +17,7 @@ mod address_seeds;
 mod annotation;
 mod builder;
 mod code;
+mod cpp_names;
 pub mod debuginfo;
 mod decode;
 mod difference;

@@ -1,7 +1,9 @@
 //! Names of functions that are the same in every build.
 
-/// The start of a closure's name, after that of the function around it.
-const CLOSURE: &str = "::{closure";
+use crate::cpp_names;
+
+/// The starts of the names of closures in Rust and C++, after that of the function around them.
+const CLOSURES: [&str; 2] = ["::{closure", "::{lambda"];
 
 /// Returns the name of a symbol without hashes, with closures as both manglings spell them.
 pub(crate) fn demangle(symbol: &str) -> String {
@@ -9,7 +11,10 @@ pub(crate) fn demangle(symbol: &str) -> String {
     let symbol = symbol.split(".llvm.").next().unwrap_or(symbol);
     // The C library's symbols have versions: `memcpy@GLIBC_2.2.5`, `memcpy@@GLIBC_2.14`
     let symbol = symbol.split('@').next().unwrap_or(symbol);
-    let name = format!("{:#}", rustc_demangle::demangle(symbol));
+    let name = match rustc_demangle::try_demangle(symbol) {
+        Ok(name) => format!("{name:#}"),
+        Err(_) => cpp_names::demangle(symbol).unwrap_or_else(|| symbol.to_owned()),
+    };
     let name = name.replace("{{", "{").replace("}}", "}");
     without_numbers(&name)
 }
@@ -35,12 +40,16 @@ fn without_numbers(name: &str) -> String {
     result + rest
 }
 
-/// Returns the name without type arguments, in the form that is the same for both manglings.
+/// Returns the name without type arguments, in the form that is the same for both manglings. In C++, parameters and result are
+/// left out too.
 ///
 /// Legacy mangling has `a::B<T>::c`, `a::<impl B>::c` and `a::<impl B for C>::d`, the other one `<a::B<u8>>::c`,
 /// `<B>::c` and `<C as B>::d`. The standard library can be compiled with another one than the user's crates.
 pub(crate) fn short(name: &str) -> String {
     let name = without_arguments(name);
+    if let Some(name) = cpp_names::without_parameters(&name) {
+        return name;
+    }
     if let Some((inner, method)) = name.split_once("<impl ").and_then(|(_, from)| bracket(from)) {
         return match inner.split_once(" for ") {
             Some((trait_name, own)) => format!("<{own} as {trait_name}>{method}"),
@@ -106,13 +115,18 @@ fn without_arguments(name: &str) -> String {
 
 /// Returns the function without type arguments. A closure is a part of the function around it.
 pub(crate) fn function(name: &str) -> String {
-    let name = short(name);
-    name.split(CLOSURE).next().unwrap_or_default().to_owned()
+    let mut name = short(name);
+    let closures = CLOSURES.iter().filter_map(|closure| name.find(closure));
+    if let Some(end) = closures.min() {
+        name.truncate(end);
+    }
+    name
 }
 
 /// Returns true for a closure, or for a function in one.
 pub(crate) fn is_closure(name: &str) -> bool {
-    short(name).contains(CLOSURE)
+    let name = short(name);
+    CLOSURES.iter().any(|closure| name.contains(closure))
 }
 
 /// Returns the last part of a function's name: `c` of `a::b::c`. Line tables have no other.

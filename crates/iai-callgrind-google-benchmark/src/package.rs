@@ -37,7 +37,7 @@ pub(crate) fn origin() -> Origin {
     if env::var_os(HOME).is_none() {
         set(HOME, &build.unwrap_or(directory).join("iai"));
     }
-    let package = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let package = package_name(&source.file_name().unwrap_or_default().to_string_lossy());
     Origin::Other { package, directory: source.to_string_lossy().into_owned() }
 }
 
@@ -52,4 +52,34 @@ fn source_directory(build: &Path) -> Option<PathBuf> {
 fn set(name: &str, value: &Path) {
     // SAFETY: `main` calls this before it starts threads.
     unsafe { env::set_var(name, value) };
+}
+
+/// Returns a directory's name as the runner accepts it: not hidden, and with visible characters only.
+fn package_name(directory: &str) -> String {
+    let allowed = |character: char| {
+        let is_allowed = character.is_alphanumeric() || "-_.+ ".contains(character);
+        if is_allowed { character } else { '_' }
+    };
+    let name: String = directory.trim_start_matches('.').chars().map(allowed).collect();
+    if name.is_empty() { "project".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_has_a_name_in_any_directory() {
+        for (directory, name) in [
+            ("json", "json"),
+            ("c++ 20", "c++ 20"),
+            (".build", "build"),
+            ("a::b", "a__b"),
+            ("a\n\u{202e}", "a__"),
+            ("..", "project"),
+            ("", "project"),
+        ] {
+            assert_eq!(package_name(directory), name);
+        }
+    }
 }

@@ -47,7 +47,8 @@ const OF_OTHERS: [&str; 9] = [
 ];
 
 /// Errors that no test can provoke, and why
-const NOT_PROVOKED: [(&str, &str); 6] = [
+const NOT_PROVOKED: [(&str, &str); 7] = [
+    ("no random number: ", "getrandom fails"),
     ("another run kept the CPU", "needs a run that is suspended for minutes"),
     ("can't install the runner:", "nothing is published yet"),
     (
@@ -111,6 +112,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "crates/iai-callgrind-environment/src",
         "crates/iai-callgrind-explain/src",
         "crates/iai-callgrind-flamegraph/src",
+        "crates/iai-callgrind-google-benchmark/src",
         "crates/iai-callgrind-growth/src",
         "crates/iai-callgrind-harness/src",
         "iai-callgrind-macros/src",

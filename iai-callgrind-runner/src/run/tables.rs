@@ -108,9 +108,12 @@ fn foreign_directories(workspace: &Path) -> Vec<PathBuf> {
     let toolchains = home("RUSTUP_HOME", ".rustup").map(|home| home.join("toolchains"));
     // The harness itself, if it is the one of a checkout
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
-    let libraries = ["criterion", "divan", "harness", "plan"];
+    let libraries = ["criterion", "divan", "google-benchmark", "harness", "plan"];
     let libraries = libraries.map(|name| checkout.join(format!("crates/iai-callgrind-{name}")));
     let harness = libraries.into_iter().chain([checkout.join("iai-callgrind")]);
+    // The headers for C++ next to this runner, if it is in a prefix
+    let runner = env::current_exe().unwrap_or_default();
+    let headers = runner.ancestors().nth(2).map(|prefix| prefix.join("include/benchmark"));
     let generated = workspace.join("target");
-    cargo.chain(toolchains).chain(harness).chain([generated]).collect()
+    cargo.chain(toolchains).chain(harness).chain(headers).chain([generated]).collect()
 }

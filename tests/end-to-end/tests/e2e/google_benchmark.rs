@@ -22,15 +22,24 @@ fn executable() -> Option<&'static Path> {
             let _ = run(cargo.env("CARGO_TARGET_DIR", target_directory())).expect(0);
             let profile = target_directory().join("google-benchmark");
             let executable = profile.join("google_benchmark_test");
-            let mut compiler = Command::new("c++");
-            compiler.args(["-std=c++11", "-O2", "-g", "-Wall", "-Werror", "-I"]);
-            compiler.arg(package.join("include")).arg("tests/e2e/google_benchmark.cpp");
-            compiler.current_dir(env!("CARGO_MANIFEST_DIR")).arg("-o").arg(&executable);
-            compiler.arg(profile.join("libiai_callgrind_google_benchmark.a"));
-            let _ = run(compiler.args(["-pthread", "-ldl"])).expect(0);
+            let source =
+                Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/google_benchmark.cpp");
+            compile(&source, &executable);
             Some(executable)
         })
         .as_deref()
+}
+
+/// Compiles a file with the library, which [`executable`] has built.
+fn compile(source: &Path, executable: &Path) {
+    let package =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/iai-callgrind-google-benchmark");
+    let library = "google-benchmark/libiai_callgrind_google_benchmark.a";
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++11", "-O2", "-g", "-Wall", "-Werror", "-I"]);
+    compiler.arg(package.join("include")).arg(source).arg("-o").arg(executable);
+    let _ =
+        run(compiler.arg(target_directory().join(library)).args(["-pthread", "-ldl"])).expect(0);
 }
 
 /// Starts the executable with its results in this directory.
@@ -101,4 +110,60 @@ fn options_of_google_benchmark_have_their_effect() {
     assert!(json.stderr.contains("note: without effect on counts: --benchmark_repetitions"));
     let dry = start(&["--benchmark_dry_run", "--benchmark_filter=^sum"]);
     assert!(dry.stdout.contains("2 passed; 0 failed"), "{}", dry.stdout);
+}
+
+const TEMPLATE: &str = r#"
+#include <benchmark/benchmark.h>
+
+namespace sums {
+template <class T>
+__attribute__((noinline)) T squares(T last) {
+  T sum = 0;
+  for (T number = 0; number < last; ++number) benchmark::DoNotOptimize(sum += FORMULA);
+  return sum;
+}
+}  // namespace sums
+
+static void squares(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(sums::squares<long>(100));
+}
+BENCHMARK(squares);
+BENCHMARK_MAIN();
+"#;
+
+#[test]
+fn an_explanation_names_a_function_of_cpp_with_its_line() {
+    if executable().is_none() {
+        return;
+    }
+    // Not in this workspace, whose units of Rust have debug information too
+    let directory = tempfile::tempdir().unwrap();
+    let [source, executable] = ["sums.cpp", "sums"].map(|name| directory.path().join(name));
+    let home = directory.path().join("iai");
+    let mut run = None;
+    for formula in ["number", "number * (number ^ sum)"] {
+        std::fs::write(&source, TEMPLATE.replace("FORMULA", formula)).unwrap();
+        compile(&source, &executable);
+        run = Some(start(&executable, &home, &["--explain=all"]).expect(0));
+    }
+    let run = run.unwrap();
+    assert!(!run.stderr.contains("no debug information"), "{}", run.stderr);
+    for text in ["sums::squares, sums.cpp:8 changed", "sums.cpp:8  for (T number"] {
+        assert!(run.stdout.contains(text), "no {text:?}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn an_executable_without_benchmarks_has_a_note() {
+    if executable().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let [source, executable] = ["none.cpp", "none"].map(|name| directory.path().join(name));
+    let main = "extern \"C\" int iai_callgrind_main(int, char**);\n\
+                int main(int argc, char** argv) { return iai_callgrind_main(argc, argv); }\n";
+    std::fs::write(&source, main).unwrap();
+    compile(&source, &executable);
+    let run = start(&executable, directory.path(), &[]).expect(0);
+    assert!(run.stderr.contains("the executable registers no benchmarks"), "{}", run.stderr);
 }
