@@ -70,6 +70,8 @@ pub(crate) enum Failure {
     NotInBaseline { baseline: String },
     #[error("did not run: {0}")]
     DidNotRun(Prerequisite),
+    #[error("skips itself: {reason}")]
+    Skipped { reason: String },
     #[error(
         "can't count {program}: it is built with {name}, which does not run under Valgrind\nhelp: build it \
          without the sanitizer; benchmark files run with it natively: `cargo test --benches`"

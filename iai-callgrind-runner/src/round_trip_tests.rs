@@ -404,6 +404,7 @@ fn summary() -> impl Strategy<Value = Summary> {
         function: other.clone(),
         id: other.clone(),
         external_id: other.clone(),
+        label: other.clone(),
         size: Some(-7),
         arguments: other.clone(),
         executable: other.clone(),

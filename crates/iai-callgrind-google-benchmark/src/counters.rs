@@ -2,9 +2,10 @@
 
 use std::ffi::{CStr, c_char};
 
-use iai_callgrind_harness::__private::report_amount;
+use iai_callgrind_harness::__private::{report_amount, report_text};
 use iai_callgrind_harness::counter;
 use iai_callgrind_plan::CounterName;
+use iai_callgrind_plan::counter_record::{LABEL, SKIPPED};
 
 /// Largest integer up to which all are numbers with a fraction too.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -48,6 +49,30 @@ fn counter_name(name: &str) -> String {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn iai_callgrind_amount(items: i64, bytes: i64) {
     report_amount(u64::try_from(items).ok(), u64::try_from(bytes).ok());
+}
+
+/// Reports the text that the benchmark sets about itself.
+///
+/// # Safety
+///
+/// The text ends with a zero byte.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn iai_callgrind_label(label: *const c_char) {
+    // SAFETY: the caller guarantees it.
+    report_text(LABEL, &unsafe { CStr::from_ptr(label) }.to_string_lossy());
+}
+
+/// Reports that the benchmark skips itself, with the reason.
+///
+/// # Safety
+///
+/// As for [`iai_callgrind_label`].
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn iai_callgrind_skipped(reason: *const c_char) {
+    // SAFETY: the caller guarantees it.
+    let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
+    eprintln!("the benchmark skips itself: {reason}");
+    report_text(SKIPPED, &reason);
 }
 
 #[cfg(test)]

@@ -35,6 +35,9 @@ static INITIALIZER: extern "C" fn() = iai_callgrind_harness::__private::claim_pi
 /// The command line of this process.
 static ARGUMENTS: OnceLock<Arguments> = OnceLock::new();
 
+/// Status of a benchmark that is skipped.
+const SKIPPED: c_int = 2;
+
 /// A benchmark that the walk reaches.
 #[repr(C)]
 #[derive(Debug)]
@@ -49,7 +52,9 @@ pub struct Benchmark {
     pub has_size: bool,
     /// Number of the class in the enumeration `BigO`.
     pub complexity: c_int,
-    /// Runs the benchmark with its loop. Returns 0 if it passed.
+    /// Number of iterations of the loop; 0 if the file does not set it.
+    pub iterations: i64,
+    /// Runs the benchmark with its loop. Returns 0 if it passed, and 2 if it is skipped.
     pub run: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
     /// Second argument of the function.
     pub data: *mut c_void,
@@ -160,10 +165,12 @@ pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark) {
         config,
     };
     reach(reached, &mut |region| {
-        let mut measured = Loop::new(region);
-        let status = (benchmark.run)((&raw mut measured).cast(), benchmark.data);
-        assert!(status == 0, "the benchmark failed");
-        measured.check();
+        let mut measured = Loop::new(region, benchmark.iterations);
+        match (benchmark.run)((&raw mut measured).cast(), benchmark.data) {
+            0 => measured.check(),
+            SKIPPED => measured.skip(),
+            _ => panic!("the benchmark failed"),
+        }
     });
 }
 

@@ -18,11 +18,32 @@ enum Phase {
 pub(crate) struct Loop<'a> {
     region: &'a mut Region,
     phase: Phase,
+    /// Number of iterations before those that count, and of those that count.
+    iterations: (i64, i64),
 }
 
 impl<'a> Loop<'a> {
-    pub(crate) fn new(region: &'a mut Region) -> Self {
-        Self { region, phase: Phase::NotEntered }
+    /// Creates a loop with at least this number of iterations, of which the last ones count.
+    pub(crate) fn new(region: &'a mut Region, least: i64) -> Self {
+        let (warm_up, calls) = region.calls();
+        let calls = calls.into();
+        let iterations = (i64::from(warm_up).max(least.saturating_sub(calls)), calls);
+        Self { region, phase: Phase::NotEntered, iterations }
+    }
+
+    /// Returns the number of iterations that were started.
+    fn started(&self) -> i64 {
+        let (warm_up, calls) = self.iterations;
+        match self.phase {
+            Phase::NotEntered => 0,
+            Phase::WarmingUp => warm_up,
+            Phase::Counting { .. } | Phase::Left => warm_up + calls,
+        }
+    }
+
+    /// Panics if the benchmark, which skips itself, should have a time.
+    pub(crate) fn skip(&self) {
+        assert!(!self.region.is_timed(), "the benchmark has no time: it skips itself");
     }
 
     /// Panics unless the loop was left.
@@ -41,12 +62,10 @@ impl<'a> Loop<'a> {
     /// Returns the number of the next iterations, 0 after the last one.
     #[inline(always)]
     fn next(&mut self) -> i64 {
-        if let Phase::NotEntered = self.phase {
-            let (warm_up_calls, _) = self.region.calls();
-            if warm_up_calls > 0 {
-                self.phase = Phase::WarmingUp;
-                return warm_up_calls.into();
-            }
+        let (warm_up, calls) = self.iterations;
+        if self.phase == Phase::NotEntered && warm_up > 0 {
+            self.phase = Phase::WarmingUp;
+            return warm_up;
         }
         match self.phase {
             Phase::Counting { is_paused } => {
@@ -58,10 +77,9 @@ impl<'a> Loop<'a> {
                 0
             }
             Phase::NotEntered | Phase::WarmingUp => {
-                let (_, calls) = self.region.calls();
                 self.phase = Phase::Counting { is_paused: false };
                 self.region.start_loop();
-                calls.into()
+                calls
             }
             Phase::Left => entered_again(),
         }
@@ -122,7 +140,31 @@ pub(crate) unsafe extern "C" fn iai_callgrind_loop_resume(measured: *mut c_void)
     }
 }
 
-/// Returns the number of the calls that count.
+/// Returns the number of all iterations.
+///
+/// # Safety
+///
+/// As for [`iai_callgrind_loop_next`].
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn iai_callgrind_loop_iterations(measured: *mut c_void) -> i64 {
+    // SAFETY: the caller guarantees it.
+    let (warm_up, calls) = unsafe { &*measured.cast::<Loop<'_>>() }.iterations;
+    warm_up + calls
+}
+
+/// Returns the number of iterations that were started.
+///
+/// # Safety
+///
+/// As for [`iai_callgrind_loop_next`].
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub(crate) unsafe extern "C" fn iai_callgrind_loop_started(measured: *mut c_void) -> i64 {
+    // SAFETY: the caller guarantees it.
+    unsafe { &*measured.cast::<Loop<'_>>() }.started()
+}
+
+/// Returns the number of the iterations that count.
 ///
 /// # Safety
 ///
@@ -130,6 +172,6 @@ pub(crate) unsafe extern "C" fn iai_callgrind_loop_resume(measured: *mut c_void)
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn iai_callgrind_calls(measured: *mut c_void) -> i64 {
     // SAFETY: the caller guarantees it.
-    let (_, calls) = unsafe { &*measured.cast::<Loop<'_>>() }.region.calls();
-    calls.into()
+    let (_, calls) = unsafe { &*measured.cast::<Loop<'_>>() }.iterations;
+    calls
 }

@@ -63,6 +63,11 @@ pub fn report_amount(elements: Option<u64>, bytes: Option<u64>) {
     }
 }
 
+/// Reports a text of the running benchmark, in a record whose name starts like this.
+pub fn report_text(start: &str, text: &str) {
+    counter(&format!("{start}{text}"), 0_u8);
+}
+
 /// A value of a [`counter`]: an integer of up to 64 bits, or a floating-point number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the value of a counter",
@@ -111,8 +116,8 @@ fn signed_bits(value: i64) -> u64 {
     u64::from_ne_bytes(value.to_ne_bytes())
 }
 
-/// Number of records: one more counter than a benchmark can have, so that the runner sees the excess, and two amounts.
-const RECORDS: usize = MOST_COUNTERS + 3;
+/// Number of records: one more counter than a benchmark can have, so that the runner sees the excess, two amounts and a text.
+const RECORDS: usize = MOST_COUNTERS + 4;
 
 /// Reports are recorded.
 static IS_RECORDING: AtomicBool = AtomicBool::new(false);

@@ -132,7 +132,7 @@ pub mod __private {
             IntoSize, IntoThroughput, binary_config, count, file_config, item, library_config,
             size, throughput, with_complexity, with_per_element,
         },
-        counters::report_amount,
+        counters::{report_amount, report_text},
         harness::{main, main_with_arguments},
         own_main::{Origin, begin_walk, begin_walk_of, note_panic},
         region::Region,

@@ -138,6 +138,12 @@ impl Region {
         }
     }
 
+    /// Returns `true` if the calls are timed and do not count.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        self.timed.is_some()
+    }
+
     /// Notes that the routine measures itself.
     pub fn note_own_measurement(&mut self) {
         self.measured.measures_itself = true;

@@ -15,6 +15,8 @@ pub struct Amounts {
     pub size: Option<i64>,
     /// Growth curve that the result is a point of, see [`Case::curve`](crate::Case::curve).
     pub curve: Option<String>,
+    /// Text that the benchmark sets about itself.
+    pub label: Option<String>,
 }
 
-json_struct!(Amounts { throughput, counters, size, curve });
+json_struct!(Amounts { throughput, counters, size, curve, label });

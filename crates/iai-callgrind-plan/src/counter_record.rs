@@ -22,6 +22,11 @@ pub const BYTES: &str = "=bytes";
 /// Name of the record with the number of elements that the benchmark processed, see [`BYTES`].
 pub const ELEMENTS: &str = "=elements";
 
+/// Start of the name of the record with the text that a benchmark sets about itself, see [`BYTES`]. The text follows.
+pub const LABEL: &str = "=label:";
+/// Start of the name of the record of a benchmark that skips itself, see [`BYTES`]. The reason follows.
+pub const SKIPPED: &str = "=skipped:";
+
 /// The kinds of values.
 pub const UNSIGNED: u8 = 0;
 /// An integer with a sign, see [`UNSIGNED`].

@@ -56,8 +56,18 @@ fn escape_texts(value: &mut Value) {
 /// Makes the names in a summary lines.
 fn make_names_lines(summary: &mut Summary) {
     let Summary {
-        name, package, file, group, function, id, external_id, arguments, target, ..
+        name,
+        package,
+        file,
+        group,
+        function,
+        id,
+        external_id,
+        label,
+        arguments,
+        target,
+        ..
     } = summary;
-    let optional = [function, id, external_id, arguments, target].into_iter().flatten();
+    let optional = [function, id, external_id, label, arguments, target].into_iter().flatten();
     [name, package, file, group].into_iter().chain(optional).for_each(make_one_line);
 }

@@ -135,6 +135,7 @@ impl Benchmark {
             counters: Vec::new(),
             size: place.map(|place| place.size),
             curve: place.map(|place| place.curve.clone()),
+            label: None,
         }
     }
 

@@ -82,6 +82,11 @@ impl<'a> BenchmarkResult<'a> {
         self.failures.iter().cloned().chain(found).collect()
     }
 
+    /// Returns the text that the benchmark sets about itself.
+    pub fn label(&self) -> Option<&str> {
+        self.tools.iter().find_map(|tool| tool.new.label.as_deref())
+    }
+
     /// Returns the limits that the benchmark exceeds.
     pub fn regressions(&self) -> impl Iterator<Item = &Regression> {
         self.tools.iter().flat_map(|tool| &tool.regressions)

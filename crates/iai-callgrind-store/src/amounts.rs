@@ -54,6 +54,7 @@ mod tests {
             }],
             size: Some(-3),
             curve: Some("function id".to_owned()),
+            label: Some("a label".to_owned()),
         };
         assert!(write_amounts(&amounts, &path).unwrap());
         assert_eq!(read().unwrap(), amounts);

@@ -58,6 +58,9 @@ pub struct Summary {
     /// Size of the input; null if it is not known.
     #[serde(default)]
     pub size: Option<i64>,
+    /// Text that the benchmark sets about itself, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// Arguments as written in the source; null for stored results.
     pub arguments: Option<String>,
     /// Path of the benchmark executable; null for stored results.

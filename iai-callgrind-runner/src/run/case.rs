@@ -11,7 +11,7 @@ use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
 use iai_callgrind_base::FileError;
-use iai_callgrind_base::console::Section;
+use iai_callgrind_base::console::{Section, one_line};
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
@@ -34,7 +34,7 @@ use super::ancestry::{Ancestry, files_in};
 use super::captured::{Captured, log_tail};
 use super::cases::{CaseEnd, Killed};
 use super::context::Launcher;
-use super::counters::read_reported;
+use super::counters::{Reported, read_reported};
 use super::export::Export;
 use super::namespaces::Isolated;
 use crate::error::{Error, Result};
@@ -89,6 +89,10 @@ impl Case<'_> {
         let ToolOptions { tool, launch, .. } = self.tool();
         let measuring = self.launcher.measuring;
         self.check_status()?;
+        let reported = read_reported(tool.name, &self.captured().file(COUNTERS))?;
+        if let Some(reason) = reported.skipped {
+            return Err(Failure::Skipped { reason: one_line(&reason).into_owned() }.into());
+        }
         if let Some(&process) = left.first() {
             let command = preamble(&self.stem(process).with_extension("log")).command;
             let command = match &*command {
@@ -130,7 +134,7 @@ impl Case<'_> {
         if is_full(self.staging) {
             return Err(FileError::Full { path: self.staging.to_owned() }.into());
         }
-        let amounts = self.amounts()?;
+        let amounts = self.amounts(reported)?;
         let addresses = collected.addresses.take().filter(|_| is_candidate);
         let mut table = None;
         if let Some((tables, addresses)) = measuring.tables.as_ref().zip(addresses) {
@@ -178,12 +182,12 @@ impl Case<'_> {
     }
 
     /// Returns the amounts of the benchmark with what it reported. Only the results of the first tool have counters.
-    fn amounts(&self) -> Result<Amounts> {
+    fn amounts(&self, reported: Reported) -> Result<Amounts> {
         let configured = self.benchmark.amounts();
-        let reported = read_reported(self.tool().tool.name, &self.captured().file(COUNTERS))?;
         let throughput = reported.throughput(configured.throughput);
+        let label = reported.label.clone();
         let counters = if self.id.tool == 0 { reported.counters()? } else { Vec::new() };
-        Ok(Amounts { counters, throughput, ..configured })
+        Ok(Amounts { counters, throughput, label, ..configured })
     }
 
     /// Returns the captured output of the benchmark if it is shown. Only the default tool shows it.
@@ -371,6 +375,7 @@ impl Case<'_> {
     /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.
     fn with_output(&self, error: Error) -> Error {
         let failure = match &error {
+            Error::Failure(Failure::Skipped { .. }) => return error,
             Error::Failure(failure) => Some(failure),
             Error::Tool(_) => None,
             // The limit is exceeded, and the error has the threads

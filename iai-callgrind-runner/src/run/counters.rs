@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use iai_callgrind_base::{FileError, MalformedFile};
-use iai_callgrind_plan::counter_record::{BYTES, ELEMENTS, LENGTH, ReportedCounter, ReportedValue};
+use iai_callgrind_plan::counter_record::{
+    BYTES, ELEMENTS, LABEL, LENGTH, ReportedCounter, ReportedValue, SKIPPED,
+};
 use iai_callgrind_plan::{
     Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS, Throughput,
 };
@@ -12,9 +14,13 @@ use iai_callgrind_store::read_if_exists;
 use crate::error::{Error, Result};
 use crate::failure::{CounterProblem, Failure};
 
-/// The counters of a benchmark, not checked, and the data that it processed, as far as it reported them.
+/// The counters of a benchmark, not checked, the data that it processed, and texts, as far as it reported them.
 #[derive(Debug, Default)]
 pub(super) struct Reported {
+    /// Text about the benchmark.
+    pub(super) label: Option<String>,
+    /// The reason why the benchmark skips itself.
+    pub(super) skipped: Option<String>,
     counters: Vec<ReportedCounter>,
     elements: Option<u64>,
     bytes: Option<u64>,
@@ -49,17 +55,21 @@ impl Reported {
 /// Reads the file of a case under this tool. Without a file nothing was reported.
 pub(super) fn read_reported(tool: &'static str, path: &Path) -> Result<Reported> {
     let Some(content) = read_if_exists(path)? else { return Ok(Reported::default()) };
-    let (mut counters, mut elements, mut bytes) = (Vec::new(), None, None);
+    let mut all = Reported::default();
     for record in content.chunks(LENGTH) {
         let reported = record.try_into().ok().and_then(ReportedCounter::decode);
         let reported = reported.ok_or_else(|| malformed(tool, path))?;
         match (&*reported.name, reported.value) {
-            (ELEMENTS, ReportedValue::Unsigned(amount)) => elements = Some(amount),
-            (BYTES, ReportedValue::Unsigned(amount)) => bytes = Some(amount),
-            _ => counters.push(reported),
+            (ELEMENTS, ReportedValue::Unsigned(amount)) => all.elements = Some(amount),
+            (BYTES, ReportedValue::Unsigned(amount)) => all.bytes = Some(amount),
+            (name, _) => match (name.strip_prefix(LABEL), name.strip_prefix(SKIPPED)) {
+                (Some(label), _) => all.label = Some(label.to_owned()),
+                (_, Some(reason)) => all.skipped = Some(reason.to_owned()),
+                _ => all.counters.push(reported),
+            },
         }
     }
-    Ok(Reported { counters, elements, bytes })
+    Ok(all)
 }
 
 fn malformed(tool: &'static str, path: &Path) -> Error {

@@ -14,6 +14,9 @@ pub(crate) enum BenchmarkNote<'a> {
         "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
     )]
     MeasuresItself { title: &'a str },
+    /// A benchmark skips itself.
+    #[error("note: {title} skips itself: {reason}")]
+    Skipped { title: &'a str, reason: &'a str },
     /// All of a routine is timed that measures a part of itself.
     #[error(
         "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it is timed"

@@ -17,6 +17,7 @@ use iai_callgrind_tools::tool::Measurement;
 
 use super::candidates::Candidates;
 use super::explainer::Explainer;
+use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::run::Outcome;
@@ -33,6 +34,14 @@ pub(super) enum Runs<'a> {
     Loaded,
     /// Once and without Valgrind, with the options of the first tool.
     Native,
+}
+
+/// Returns the reason why a benchmark skips itself, if it does.
+fn skip_reason(outcome: &Outcome) -> Option<&str> {
+    match outcome {
+        Err(Error::Failure(Failure::Skipped { reason })) => Some(reason),
+        _ => None,
+    }
 }
 
 /// Collects the outcomes of a run, which come in any order.
@@ -226,8 +235,12 @@ impl<'a> Results<'a> {
         if outcomes_of_runs.any(|outcome| matches!(outcome, Err(Error::Interrupted { .. }))) {
             return ControlFlow::Break(());
         }
-        self.tally.finished += 1;
         let benchmark: &'a Benchmark = &self.benchmarks[index];
+        if let Some(reason) = outcomes.iter().flatten().find_map(skip_reason) {
+            BenchmarkNote::Skipped { title: &benchmark.title_in_text(), reason }.print();
+            return ControlFlow::Continue(());
+        }
+        self.tally.finished += 1;
         // The first error of several runs is enough
         let results = outcomes.into_iter().enumerate().map(|(tool, runs)| {
             let runs = runs.into_iter().collect::<Result<_>>()?;

@@ -161,6 +161,7 @@ fn summary(
         id: benchmark.id.clone(),
         external_id: None,
         size: None,
+        label: None,
         arguments: None,
         executable: None,
         target: benchmark.target.clone(),

@@ -55,6 +55,7 @@ struct IaiCallgrindBenchmark {
   std::int64_t size;
   bool has_size;
   int complexity;
+  std::int64_t iterations;
   int (*run)(void* loop, void* data);
   void* data;
 };
@@ -69,7 +70,11 @@ void iai_callgrind_reach(const IaiCallgrindBenchmark* benchmark);
 std::int64_t iai_callgrind_loop_next(void* loop);
 void iai_callgrind_loop_pause(void* loop);
 void iai_callgrind_loop_resume(void* loop);
+std::int64_t iai_callgrind_loop_iterations(void* loop);
+std::int64_t iai_callgrind_loop_started(void* loop);
 std::int64_t iai_callgrind_calls(void* loop);
+void iai_callgrind_label(const char* label);
+void iai_callgrind_skipped(const char* reason);
 void iai_callgrind_counter(const char* name, double value);
 void iai_callgrind_amount(std::int64_t items, std::int64_t bytes);
 }
@@ -152,7 +157,8 @@ inline void Note(const std::string& text) {
   }
 }
 
-// The threads of a benchmark, which start and end their loops together. The first one counts.
+// The threads of a benchmark, which start and end their loops together. The first one counts. A thread whose function returned
+// or that is skipped is not waited for.
 class Threads {
  public:
   Threads(void* loop, int number) : loop_(loop), number_(number) {}
@@ -161,10 +167,10 @@ class Threads {
   std::int64_t NextOfFirst() {
     if (has_started_) {
       iai_callgrind_loop_pause(loop_);
-      Wait([this] { return left_ == number_ - 1; });
+      Wait([this] { return left_ + gone_ >= number_ - 1; });
       iai_callgrind_loop_resume(loop_);
     } else {
-      Wait([this] { return entered_ == number_ - 1; });
+      Wait([this] { return entered_ + gone_ >= number_ - 1; });
     }
     const std::int64_t next = iai_callgrind_loop_next(loop_);
     iai_callgrind_loop_pause(loop_);
@@ -185,9 +191,19 @@ class Threads {
       turn = turn_;
       ++(is_inside ? left_ : entered_);
     });
-    Wait([&] { return turn_ != turn; });
+    Wait([&] { return turn_ != turn || is_over_; });
     std::lock_guard<std::mutex> lock(mutex_);
-    return next_;
+    return is_over_ ? 0 : next_;
+  }
+
+  // The function of the first thread returned.
+  void End() {
+    Change([this] { is_over_ = true; });
+  }
+
+  // The function of another thread returned.
+  void Leave() {
+    Change([this] { ++gone_; });
   }
 
   void* loop() const { return loop_; }
@@ -211,7 +227,8 @@ class Threads {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool has_started_ = false;
-  int turn_ = 0, entered_ = 0, left_ = 0;
+  bool is_over_ = false;
+  int turn_ = 0, entered_ = 0, left_ = 0, gone_ = 0;
   std::int64_t next_ = 0;
 };
 
@@ -234,8 +251,10 @@ class State {
       return true;
     }
     if (skipped()) return false;
-    left_ = next_(source_) - 1;
-    return left_ >= 0;
+    left_ = next_(source_);
+    if (left_ == 0) return false;
+    --left_;
+    return true;
   }
 
   BENCHMARK_ALWAYS_INLINE bool KeepRunningBatch(IterationCount n) {
@@ -273,8 +292,10 @@ class State {
   std::size_t range_size() const { return range_.size(); }
   int threads() const { return threads_; }
   int thread_index() const { return thread_index_; }
-  // The number of iterations that count.
-  IterationCount iterations() const { return max_iterations * batch_; }
+  // The number of iterations so far. As with Google Benchmark, it is 0 in a range loop.
+  IterationCount iterations() const {
+    return is_in_range_loop_ ? 0 : (iai_callgrind_loop_started(loop_) - left_) * batch_;
+  }
   std::string name() const { return name_; }
 
   const IterationCount max_iterations;
@@ -285,10 +306,11 @@ class State {
 
  private:
   friend class internal::Instance;
+  friend struct StateIterator;
 
   State(std::string name, const std::vector<std::int64_t>& range, void* loop, int thread_index,
         int threads, internal::Threads* others)
-      : max_iterations(iai_callgrind_calls(loop)),
+      : max_iterations(iai_callgrind_loop_iterations(loop)),
         next_(others == nullptr ? iai_callgrind_loop_next : NextOfThread),
         source_(others == nullptr ? loop : this),
         loop_(loop),
@@ -303,6 +325,7 @@ class State {
     if (self.thread_index_ == 0) return self.others_->NextOfFirst();
     const std::int64_t next = self.others_->NextOfOther(self.is_inside_);
     self.is_inside_ = next > 0;
+    self.has_ended_ = next == 0;
     return next;
   }
 
@@ -317,7 +340,7 @@ class State {
   void* source_;
   void* loop_;
   internal::Threads* others_;
-  bool is_inside_ = false;
+  bool is_inside_ = false, has_ended_ = false, is_in_range_loop_ = false;
   internal::Skipped skipped_ = internal::NotSkipped;
   IterationCount batch_ = 1;
   std::string name_, label_, skip_text_;
@@ -341,7 +364,9 @@ struct State::StateIterator {
 
   StateIterator() : left_(0), state_(nullptr) {}
   explicit BENCHMARK_ALWAYS_INLINE StateIterator(State* state) : left_(0), state_(state) {
-    if (!state->skipped()) left_ = state->next_(state->source_);
+    if (state->skipped()) return;
+    state->is_in_range_loop_ = true;
+    left_ = state->next_(state->source_);
   }
 
   BENCHMARK_ALWAYS_INLINE Value operator*() const { return Value(); }
@@ -353,7 +378,9 @@ struct State::StateIterator {
     if (IAI_CALLGRIND_LIKELY(left_ != 0)) return true;
     if (state_->skipped()) return false;
     left_ = state_->next_(state_->source_);
-    return left_ != 0;
+    if (left_ != 0) return true;
+    state_->is_in_range_loop_ = false;
+    return false;
   }
 
  private:
@@ -472,10 +499,12 @@ class Benchmark {
   // The number is the same on every machine.
   Benchmark* ThreadPerCpu() { return Threads(4); }
 
-  // About time. Those that Google Benchmark has in the name are in the name here too.
+  // As many iterations as this run, of which the last ones count.
   Benchmark* Iterations(IterationCount n) {
-    return With([&] { iterations_ = "/iterations:" + std::to_string(n); });
+    return With([&] { iterations_ = n; });
   }
+
+  // About time. Those that Google Benchmark has in the name are in the name here too.
   Benchmark* Repetitions(int n) {
     return With([&] { repetitions_ = "/repeats:" + std::to_string(n); });
   }
@@ -532,7 +561,8 @@ class Benchmark {
   int multiplier_ = 8;
   BigO complexity_ = oNone;
   TimeUnit unit_ = kNanosecond;
-  std::string iterations_, repetitions_, min_time_, min_warmup_time_, process_time_, clock_;
+  IterationCount iterations_ = 0;
+  std::string repetitions_, min_time_, min_warmup_time_, process_time_, clock_;
   callback_function setup_, teardown_;
 };
 
@@ -605,7 +635,7 @@ class Instance {
   Instance(::benchmark::Benchmark* benchmark, std::vector<std::int64_t> args, int threads)
       : benchmark_(benchmark), args_(std::move(args)), threads_(threads) {
     const std::string end = benchmark->min_time_ + benchmark->min_warmup_time_ +
-                            benchmark->iterations_ + benchmark->repetitions_ +
+                            Iterations() + benchmark->repetitions_ +
                             benchmark->process_time_ + benchmark->clock_ + Number();
     curve_ = benchmark->name_ + Arguments(1) + end;
     name_ = benchmark->name_ + Arguments(0) + end;
@@ -630,9 +660,8 @@ class Instance {
 
   void Reach() {
     const IaiCallgrindBenchmark reached = {
-        name_.c_str(),     curve_.c_str(),
-        Size(),            !args_.empty(),
-        benchmark_->complexity_, [](void* loop, void* self) { return static_cast<Instance*>(self)->Run(loop); },
+        name_.c_str(), curve_.c_str(), Size(), !args_.empty(), benchmark_->complexity_,
+        benchmark_->iterations_, [](void* loop, void* self) { return static_cast<Instance*>(self)->Run(loop); },
         this};
     iai_callgrind_reach(&reached);
   }
@@ -650,29 +679,49 @@ class Instance {
     return text;
   }
 
+  std::string Iterations() const {
+    const IterationCount number = benchmark_->iterations_;
+    return number == 0 ? "" : "/iterations:" + std::to_string(number);
+  }
+
   std::string Number() const {
     return benchmark_->threads_.empty() ? "" : "/threads:" + std::to_string(threads_);
   }
 
-  // Runs the benchmark. Returns 0 if it passed.
+  // Runs the benchmark. Returns 0 if it passed, 1 if it failed and 2 if it is skipped.
   int Run(void* loop) {
     Threads group(loop, threads_);
     Threads* others = threads_ == 1 ? nullptr : &group;
     State first(name_, args_, loop, 0, threads_, others);
-#ifdef IAI_CALLGRIND_EXCEPTIONS
-    try {
-      RunAll(first, group);
-    } catch (const std::exception& exception) {
-      return Failed(std::string("an exception was thrown: ") + exception.what());
-    } catch (...) {
-      return Failed("an exception of unknown type was thrown");
+    if (!Passes([&] { RunAll(first, group); })) return 1;
+    if (first.error_occurred()) return Failed("the benchmark was skipped: " + first.skip_text_);
+    if (first.skipped()) {
+      iai_callgrind_skipped(first.skip_text_.c_str());
+      return 2;
     }
-#else
-    RunAll(first, group);
-#endif
-    if (first.skipped()) return Failed("the benchmark was skipped: " + first.skip_text_);
     Report(first);
     return 0;
+  }
+
+  // Returns false if the code throws an exception. Other threads would wait for this one, so it ends their process.
+  template <class Code>
+  bool Passes(const Code& code) const {
+#ifdef IAI_CALLGRIND_EXCEPTIONS
+    std::string text = "an exception of unknown type was thrown";
+    try {
+      code();
+      return true;
+    } catch (const std::exception& exception) {
+      text = std::string("an exception was thrown: ") + exception.what();
+    } catch (...) {
+    }
+    Failed(text);
+    if (threads_ > 1) std::_Exit(101);
+    return false;
+#else
+    code();
+    return true;
+#endif
   }
 
   void RunAll(State& first, Threads& group) {
@@ -682,13 +731,15 @@ class Instance {
       threads.emplace_back([this, index, &first, &group] { RunOther(index, first, group); });
     }
     benchmark_->Run(first);
+    group.End();
     for (std::thread& thread : threads) thread.join();
     if (benchmark_->teardown_) benchmark_->teardown_(first);
   }
 
   void RunOther(int index, State& first, Threads& group) {
     State state(name_, args_, group.loop(), index, threads_, &group);
-    benchmark_->Run(state);
+    Passes([&] { benchmark_->Run(state); });
+    group.Leave();
     static std::mutex mutex;
     std::lock_guard<std::mutex> lock(mutex);
     for (const auto& counter : state.counters) {
@@ -697,12 +748,25 @@ class Instance {
     }
     if (state.items_ >= 0) first.items_ = first.items_processed() + state.items_;
     if (state.bytes_ >= 0) first.bytes_ = first.bytes_processed() + state.bytes_;
-    if (state.skipped()) first.Skip(state.skipped_, state.skip_text_);
+    if (state.skipped()) {
+      first.Skip(state.skipped_, state.skip_text_);
+    } else if (!state.has_ended_) {
+      first.Skip(internal::SkippedWithError, "thread " + std::to_string(index) +
+                                                 " never enters the loop over its `State`, or leaves it before the end");
+    }
   }
 
+  // Reports what the benchmark set. Iterations that do not count are taken out of amounts.
   void Report(const State& state) const {
-    if (state.items_ >= 0 || state.bytes_ >= 0) iai_callgrind_amount(state.items_, state.bytes_);
-    const double iterations = static_cast<double>(state.max_iterations * state.batch_);
+    const std::int64_t all = state.max_iterations, counted = iai_callgrind_calls(state.loop_);
+    const auto counted_part = [&](std::int64_t amount) {
+      return amount < 0 ? amount : amount / all * counted + amount % all * counted / all;
+    };
+    if (state.items_ >= 0 || state.bytes_ >= 0) {
+      iai_callgrind_amount(counted_part(state.items_), counted_part(state.bytes_));
+    }
+    if (!state.label_.empty()) iai_callgrind_label(state.label_.c_str());
+    const double iterations = static_cast<double>(all * state.batch_);
     for (const auto& counter : state.counters) {
       double value = counter.second.value;
       const int flags = counter.second.flags;

@@ -40,6 +40,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
         id: Some("id".to_owned()),
         external_id: None,
         size: None,
+        label: None,
         arguments: None,
         executable: None,
         target: None,

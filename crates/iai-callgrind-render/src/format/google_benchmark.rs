@@ -40,6 +40,8 @@ struct Entry {
     threads: u8,
     iterations: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error_occurred: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error_message: Option<String>,
@@ -75,6 +77,7 @@ fn document(document: &Document<'_>) -> String {
             repetition_index: 0,
             threads: 1,
             iterations: 1,
+            label: summary.label.clone(),
             error_occurred: error.is_some().then_some(true),
             error_message: error,
             real_time: value,

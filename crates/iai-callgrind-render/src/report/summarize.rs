@@ -72,6 +72,7 @@ impl Context {
         let errors = errors.into_iter().reduce(|all, next| all + "\n" + &next);
         let mut summary = Summary {
             error: errors,
+            label: result.label().map(str::to_owned),
             tools: result.tools.iter().map(|tool| self.tool(benchmark, tool)).collect(),
             comparisons: result
                 .comparisons
@@ -108,6 +109,7 @@ impl Context {
             id: benchmark.id.clone(),
             external_id: benchmark.external_id.clone(),
             size: benchmark.curve.as_ref().map(|place| place.size),
+            label: None,
             arguments: Some(benchmark.arguments.clone()),
             executable: self.executable.clone(),
             target: self.target.clone(),

@@ -143,6 +143,7 @@ impl<O: Write> Terminal<O> {
         let Some(rows) = &mut self.rows else { return Ok(()) };
         let lines = rows.lines(result, self.only_comparison, (self.width)());
         lines.iter().try_for_each(|line| writeln!(self.output, "{line}"))?;
+        self.label(result)?;
         for tool in &result.tools {
             self.benchmark_output(tool.new.output.as_deref())?;
         }
@@ -170,9 +171,16 @@ impl<O: Write> Terminal<O> {
                 self.spread(tool)?;
             }
         }
+        self.label(result)?;
         self.comparisons(result)?;
         self.regressions(result.regressions())?;
         if is_hidden { Ok(()) } else { self.processes(result) }
+    }
+
+    /// Prints the text that a benchmark sets about itself. Services take a line with a bar for a metric.
+    fn label(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
+        let label = result.label().map(|label| one_line(label).replace('|', "/"));
+        self.lines(label.map(|label| format!("{FAINT}label{FAINT:#}: {label}")))
     }
 
     /// Prints the processes that are results of their own, each with its own title.

@@ -29,6 +29,8 @@ pub struct Measurement {
     pub size: Option<i64>,
     /// Growth curve that it is a point of, see [`iai_callgrind_plan::Case::curve`].
     pub curve: Option<String>,
+    /// Text that the benchmark sets about itself.
+    pub label: Option<Box<str>>,
     /// The table of costs by function, if an explanation or a note about values of the machine can need it.
     pub table: Option<Box<Table>>,
 }
@@ -49,9 +51,9 @@ impl Measurement {
     /// Adds the amounts, which no tool counts.
     #[must_use]
     pub fn with_amounts(self, amounts: Amounts) -> Self {
-        let Amounts { throughput, counters, size, curve } = amounts;
+        let Amounts { throughput, counters, size, curve, label } = amounts;
         let total = self.total.with_throughput(throughput).with_counters(counters);
-        Self { total, size, curve, ..self }
+        Self { total, size, curve, label: label.map(Into::into), ..self }
     }
 
     /// Returns the values of the machine that the code of this table asked for, as far as the run did not fix them.

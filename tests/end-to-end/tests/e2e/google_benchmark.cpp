@@ -55,6 +55,43 @@ static void two_threads(benchmark::State& state) {
 }
 BENCHMARK(two_threads)->Threads(2);
 
+static void check(bool condition) {
+  if (!condition) throw std::logic_error("the number of iterations is wrong");
+}
+
+static void iterations(benchmark::State& state) {
+  benchmark::IterationCount number = 0;
+  check(state.iterations() == 0 && state.max_iterations == 42);
+  while (state.KeepRunning()) {
+    ++number;
+    check(state.iterations() == number);
+  }
+  check(number == 42 && state.iterations() == 42);
+  state.SetItemsProcessed(state.iterations());
+  state.SetLabel("a label");
+}
+BENCHMARK(iterations)->Iterations(42);
+
+static void skips(benchmark::State& state) {
+  state.SkipWithMessage("not on this machine");
+  for (auto _ : state) {
+  }
+}
+BENCHMARK(skips);
+
+static void wrong_thread(benchmark::State& state, int index, bool throws) {
+  if (state.thread_index() == index) {
+    if (throws) throw std::runtime_error("thrown in a thread");
+    return;
+  }
+  for (auto _ : state) {
+  }
+}
+BENCHMARK_CAPTURE(wrong_thread, first, 0, false)->Threads(2);
+BENCHMARK_CAPTURE(wrong_thread, second, 1, false)->Threads(2);
+BENCHMARK_CAPTURE(wrong_thread, first_throws, 0, true)->Threads(2);
+BENCHMARK_CAPTURE(wrong_thread, second_throws, 1, true)->Threads(2);
+
 static void wrong(benchmark::State& state, int how) {
   if (how == 0) return;
   for (auto _ : state) {

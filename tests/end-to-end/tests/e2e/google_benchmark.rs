@@ -61,7 +61,7 @@ fn the_body_of_the_loop_counts_once_and_repeats() {
             "Instructions",
         )
     };
-    assert_eq!(blocks.len(), 7, "{}", first.stdout);
+    assert_eq!(blocks.len(), 8, "{}", first.stdout);
     // The loop itself and nothing of the harness
     let empty = counts("empty");
     assert!((1.0..=10.0).contains(&empty), "{empty}");
@@ -72,6 +72,14 @@ fn the_body_of_the_loop_counts_once_and_repeats() {
     assert!((2.0..=10.0).contains(&per_number), "{per_number}");
     assert!(first.stdout.contains("half:"), "{}", first.stdout);
     assert!(first.stdout.contains("Ir per element:"), "{}", first.stdout);
+    assert!(first.stdout.contains("\n  label: a label\n"), "{}", first.stdout);
+    let items = lines::value(
+        &blocks["google_benchmark_test::benchmarks::iterations/iterations:42"],
+        "Ir per element",
+    );
+    assert!((1.0..=50.0).contains(&items), "one of 42 iterations counts: {items}");
+    let skipped = "google_benchmark_test::benchmarks::skips skips itself: not on this machine";
+    assert!(first.stderr.contains(skipped), "{}", first.stderr);
     let again = start(executable, home.path(), &["--benchmark_filter=-wrong"]).expect(0);
     let is_changed = |line: &&str| line.contains('|') && !line.contains("(No change)");
     assert_eq!(again.stdout.lines().find(is_changed), None, "{}", again.stdout);
@@ -89,10 +97,21 @@ fn a_benchmark_that_fails_ends_alone() {
         "ended its process before it returned",
         "never enters the loop over its `State`",
         "enters the loop over its `State` twice",
-        "6 benchmarks ran, 0 regressed, 5 failed",
+        "thread 1 never enters the loop over its `State`, or leaves it before the end",
+        "an exception was thrown: thrown in a thread",
+        "10 benchmarks ran, 0 regressed, 9 failed",
     ] {
         assert!(output.contains(text), "no {text:?}: {output}");
     }
+}
+
+#[test]
+fn a_benchmark_that_skips_itself_has_no_time() {
+    let Some(executable) = executable() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let timed = start(executable, home.path(), &["--time", "--benchmark_filter=skips"]).expect(1);
+    let text = "the benchmark skips itself: not on this machine";
+    assert!(timed.stderr.contains(text), "{}", timed.stderr);
 }
 
 #[test]
