@@ -46,7 +46,7 @@ pub(crate) use self::growth::Growth;
 pub(crate) use self::output::Output;
 pub(crate) use self::results::{
     AnnotateArgs, BaselineCommand, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy,
-    ImportArgs, ListArgs, RemoveArgs, ReportArgs, Results, ResultsCommand,
+    ImportArgs, ListArgs, PruneArgs, RemoveArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
 use self::snapshot::Snapshots;
@@ -93,7 +93,7 @@ pub(crate) enum Command {
                       benchmark file. IAI_CALLGRIND_COLOR=always|never|auto sets the colours (default: \
                       CARGO_TERM_COLOR), IAI_CALLGRIND_LOG=error|warn|info|debug|trace the log level.\n\n\
                       Subcommands of the runner: cargo bench --bench NAME -- \
-                      list|compare|explain|annotate|flamegraph|report|export|import|baseline|bisect|history|record|exec. \
+                      list|compare|explain|annotate|flamegraph|report|export|import|baseline|prune|bisect|history|record|exec. \
                       Each has its own --help."
     )]
     Bench(Box<Bench>),

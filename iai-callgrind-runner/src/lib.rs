@@ -9,6 +9,7 @@
 mod against;
 mod cli;
 mod commits;
+mod declared;
 mod error;
 mod exec;
 mod failure;
@@ -209,6 +210,7 @@ fn run_plan(
         let tally = timed.time(plan, &mut report, &mut new_times)?;
         finish(report, &tally, new_times)?;
         if tally.interrupted.is_none() {
+            declared::record(plan, &settings)?;
             write_pages(&settings, &hooks.package, &directories(&benchmarks))?;
         }
         return Ok(outcome(&tally));
@@ -221,6 +223,7 @@ fn run_plan(
     note_unreported_counters(&tally);
     let differs = snapshot.map_or(Ok(false), |snapshot| compare(&snapshot, &settings, &tally))?;
     if tally.interrupted.is_none() {
+        declared::record(plan, &settings)?;
         publish(&settings, &hooks.package, &benchmarks, &tally)?;
     }
     if settings.strict_environment {

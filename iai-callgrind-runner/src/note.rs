@@ -5,6 +5,7 @@ use std::path::Path;
 
 use iai_callgrind_base::{
     help_line,
+    invocation::command_line,
     note::{counted, print_line},
 };
 use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
@@ -70,6 +71,12 @@ pub(crate) enum Note<'a> {
          is older than 3.22\nhelp: install Valgrind 3.22 or newer"
     )]
     WholeProcess,
+    /// There are results of benchmarks that are deleted.
+    #[error(
+        "note: the results of {} that {place} no longer has are left out\nhelp: `{}` deletes them",
+        counted(*benchmarks, "benchmark"), command_line("prune")
+    )]
+    Gone { benchmarks: usize, place: &'a str },
     /// No benchmark of a file has a name that a filter matches. The most similar names follow.
     #[error(
         "note: {filters} matches none of the {} of `{file}`{}", counted(*benchmarks, "benchmark"),

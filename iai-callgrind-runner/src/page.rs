@@ -12,7 +12,7 @@ use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::settings::Settings;
-use crate::stored::{existing_directory, report, select_mode};
+use crate::stored::{Project, existing_directory, report, select_mode};
 
 /// Writes the pages of the benchmarks in these directories, which a run of this package has stored.
 pub(crate) fn write_run(
@@ -24,7 +24,9 @@ pub(crate) fn write_run(
     let workspace = &*workspace_directory(package);
     let (mode, lines) = (&settings.mode, settings.explanations.lines);
     let pages = Pages { directory, workspace, mode, lines };
-    Ok(pages.write_run(&settings.home, benchmarks)?)
+    let project = Project::here();
+    let is_gone = |package: &str, file: &str| project.lacks_file(package, file);
+    Ok(pages.write_run(&settings.home, benchmarks, &is_gone)?)
 }
 
 /// Runs `report --html`: writes the pages of stored results or of JSON summaries.
@@ -32,13 +34,17 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutco
     check(directory)?;
     let mut results = report::summarize(options)?;
     let mode = &select_mode(&options.results)?;
-    let selected = match &*options.files {
+    let mut selected = match &*options.files {
         [] => {
             let home = existing_directory(options.home.path())?;
             Some(find_benchmarks(&home, &options.results.filters, &[])?)
         }
         _ => None,
     };
+    if let Some(selected) = &mut selected {
+        let mut project = Project::here();
+        selected.benchmarks.retain(|benchmark| !project.lacks(benchmark));
+    }
     let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let workspace = &*workspace_directory(&current);
     let benchmarks = selected.as_ref().map_or(&[][..], |selected| &selected.benchmarks);

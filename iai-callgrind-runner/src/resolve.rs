@@ -1,6 +1,7 @@
 //! Resolves a plan: the selected benchmarks with their configuration.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
 use iai_callgrind_base::similar::did_you_mean;
@@ -156,6 +157,7 @@ impl Selector<'_> {
         number: usize,
         config: &Config,
     ) -> Result<Benchmark> {
+        let files = hook_files(&self.settings.directory, group, &hook);
         let MeasuredHook { kind, name, subject } = hook;
         let path = plan::path(&self.file, group, Some(&name));
         let mut config = config.clone();
@@ -164,8 +166,6 @@ impl Selector<'_> {
             tool.entry_point = None;
         }
         (config.sandbox, config.current_dir) = (None, None);
-        let kind_name = format!("{kind:?}").to_lowercase();
-        let directory = &self.settings.directory;
         Ok(Benchmark {
             file: self.file.clone(),
             group_name: group.to_owned(),
@@ -178,7 +178,7 @@ impl Selector<'_> {
             group: number,
             compare: Compare::No,
             max_parallel: None,
-            files: Files::new(directory, group, Some(&kind_name), Some(&name)),
+            files,
             options: self.resolver.resolve(config, false, &path)?,
             function: Some(name),
         })
@@ -196,6 +196,12 @@ impl Selector<'_> {
             self.benchmarks.insert(at, hook);
         }
     }
+}
+
+/// Returns the files of a measured hook of a group in the directory of a benchmark file.
+pub(crate) fn hook_files(directory: &Path, group: &str, hook: &MeasuredHook) -> Files {
+    let kind = format!("{:?}", hook.kind).to_lowercase();
+    Files::new(directory, group, Some(&kind), Some(&hook.name))
 }
 
 fn subject(subject: plan::Subject) -> Subject {

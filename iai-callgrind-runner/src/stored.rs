@@ -7,7 +7,9 @@ mod directory;
 pub(crate) mod error;
 mod explanation;
 mod flamegraph;
+mod gone;
 mod list;
+mod prune;
 pub(crate) mod report;
 mod selection;
 mod tables;
@@ -15,6 +17,7 @@ mod tables;
 use iai_callgrind_store::{Export, Import, export, import};
 
 pub(crate) use self::directory::{existing_directory, new_directory, select_directory};
+pub(crate) use self::gone::Project;
 pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{ExportArgs, ImportArgs, ResultsCommand};
@@ -41,5 +44,6 @@ pub(crate) fn run(command: ResultsCommand) -> Result<CommandOutcome> {
             Ok(CommandOutcome::Success)
         }
         ResultsCommand::Baseline(command) => baselines::run(&command),
+        ResultsCommand::Prune(options) => prune::run(&options),
     }
 }

@@ -18,6 +18,7 @@ mod hash;
 pub mod input;
 pub mod invocation;
 mod malformed;
+mod natural;
 pub mod note;
 pub mod numbers;
 pub mod similar;
@@ -26,6 +27,7 @@ mod text_width;
 pub use self::file_error::FileError;
 pub use self::hash::hash;
 pub use self::malformed::MalformedFile;
+pub use self::natural::Natural;
 pub use self::text_width::{ELLIPSIS, shortened, surplus, text_width, wrapped};
 
 /// A file of a result that is not at its place yet.

@@ -1,7 +1,9 @@
 //! The values of a metric over the recorded commits.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
+use iai_callgrind_base::Natural;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_plan::{Counter, CounterName, CounterValue};
 use iai_callgrind_summary as summary;
@@ -55,12 +57,25 @@ pub(super) enum StepDifference {
 }
 
 /// The benchmark of a series.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SeriesKey {
     /// The package with its target.
     pub package: String,
     /// The name of the benchmark.
     pub name: String,
+}
+
+impl Ord for SeriesKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |Self { package, name }: &Self| (Natural(package.clone()), Natural(name.clone()));
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for SeriesKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl Series {

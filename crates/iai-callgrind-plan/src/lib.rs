@@ -46,7 +46,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Subcommands of the runner that need no plan. As the first argument of a benchmark executable, the name of one hands
 /// all arguments over to the runner.
-pub const SUBCOMMANDS: [&str; 13] = [
+pub const SUBCOMMANDS: [&str; 14] = [
     "annotate",
     "baseline",
     "bisect",
@@ -58,6 +58,7 @@ pub const SUBCOMMANDS: [&str; 13] = [
     "history",
     "import",
     "list",
+    "prune",
     "record",
     "report",
 ];
@@ -70,6 +71,9 @@ pub const FILE_VARIABLE: &str = "IAI_CALLGRIND_FILE";
 
 /// Environment variable with the benchmark executable that starts the runner with a subcommand.
 pub const EXECUTABLE_VARIABLE: &str = "IAI_CALLGRIND_EXECUTABLE";
+
+/// Environment variable of a run of another revision, whose benchmarks are not those that the benchmark file has now.
+pub const OTHER_REVISION_VARIABLE: &str = "IAI_CALLGRIND_OTHER_REVISION";
 
 /// The benchmarks of one file.
 #[derive(Debug, Clone, PartialEq)]

@@ -59,14 +59,21 @@ pub fn prepare(directory: &Path) -> Result<()> {
 }
 
 impl Pages<'_> {
-    /// Writes the pages of the benchmarks in these directories, which a run has stored in `home`.
-    pub fn write_run(&self, home: &Path, benchmarks: &BTreeSet<&Path>) -> Result<()> {
+    /// Writes the pages of the benchmarks in these directories, which a run has stored in `home`. Of the other benchmark
+    /// files of the site, those that are gone, given by package and name, are left out.
+    pub fn write_run(
+        &self,
+        home: &Path,
+        benchmarks: &BTreeSet<&Path>,
+        is_gone: &dyn Fn(&str, &str) -> bool,
+    ) -> Result<()> {
         let is_of_run =
             |benchmark: &StoredBenchmark| benchmarks.contains(benchmark.files.directory());
         let selected = select_benchmarks(home, is_of_run)?;
         let _lock = lock(self.directory)?;
         let site = self.site(&selected.benchmarks);
         let mut summaries = read_own_summaries(self.directory)?;
+        summaries.retain(|summary| !is_gone(&summary.package, &summary.file));
         let completed = site.complete(&mut summaries)?;
         // The next run of another benchmark file reads them
         let is_completed = |summary: &&Summary| {

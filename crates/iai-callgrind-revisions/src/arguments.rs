@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
+use iai_callgrind_plan::OTHER_REVISION_VARIABLE;
 use iai_callgrind_process::RunningProcess;
 
 use super::cargo::Built;
@@ -51,6 +52,8 @@ impl MeasuringArguments {
         forget_selection(&mut command);
         // The configuration of the revision can ask for it, but its snapshot is not that of this run
         command.env("IAI_CALLGRIND_SNAPSHOT", "no");
+        // It has other benchmarks than the benchmark file has now
+        command.env(OTHER_REVISION_VARIABLE, "1");
         command.env_remove("IAI_CALLGRIND_RUNNER").stdin(Stdio::null()).stdout(Stdio::null());
         Ok(command)
     }

@@ -1,5 +1,6 @@
 //! The results of other revisions that are kept.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -10,6 +11,7 @@ use iai_callgrind_tools::fingerprint::{FINGERPRINT, Fingerprint};
 use super::arguments::MeasuringArguments;
 use super::cargo::BenchmarkFile;
 use super::repository::Commit;
+use super::revisions::DIRECTORY;
 use crate::error::{Error, Result};
 use iai_callgrind_base::hash;
 
@@ -87,6 +89,13 @@ impl Kept {
         let touch = || File::open(&directory)?.set_modified(SystemTime::now());
         touch().map_err(Error::io("write", &directory))
     }
+}
+
+/// Returns the names of the baselines in this directory of results that runs keep for the next comparison with a revision.
+pub fn kept_baselines(home: &Path) -> HashSet<String> {
+    let directory = home.join(DIRECTORY).join(MEASURED);
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// Returns the baselines that need not be kept.

@@ -40,9 +40,11 @@ pub use self::git::error::GitError;
 pub use self::git::{
     Checkout, MeasuredCommit, WorkTree, WorkTreeState, forget_selection, head, is_id, run, state,
 };
+pub use self::kept::kept_baselines;
 pub use self::layouts::count_layouts;
 pub use self::note::RevisionNote;
 pub use self::other_side::{BuiltSide, OtherSide, SidePrograms, read_plan};
+pub use self::packages::targets_of_packages;
 pub use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 pub use self::revisions::{RevisionResults, Revisions, note_features};
 pub use self::target::target_directory;

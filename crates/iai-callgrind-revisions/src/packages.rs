@@ -1,11 +1,12 @@
 //! Packages, their targets and cargo's directories, as `cargo metadata` lists them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
 
-use super::cargo::BenchmarkFile;
+use super::cargo::{BenchmarkFile, CargoCall};
 use super::error::{AgainstError, Result};
 
 /// Packages and directories as `cargo metadata` lists them.
@@ -31,6 +32,15 @@ pub(super) struct Package {
 pub(super) struct Target {
     pub(super) name: String,
     kind: Vec<String>,
+}
+
+/// Returns the packages of the workspace of a directory, each with the names of its targets' crates.
+pub fn targets_of_packages(directory: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
+    let packages = CargoCall::new(directory, &[]).own_packages()?.all.into_iter();
+    let crate_name = |target: Target| target.name.replace('-', "_");
+    let targets =
+        |Package { name, targets, .. }| (name, targets.into_iter().map(crate_name).collect());
+    Ok(packages.map(targets).collect())
 }
 
 impl Target {

@@ -1,11 +1,12 @@
 //! The benchmarks in a directory of results, found by the names of directories and files:
 //! `[<target>/]<package>/<file>/<group>/<function>[.<id>]/<tool>.<stem><slot>.<extension>`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::Natural;
 use iai_callgrind_base::console::one_line;
 use iai_callgrind_base::similar::did_you_mean;
 use iai_callgrind_plan as plan;
@@ -40,6 +41,8 @@ pub struct StoredBenchmark {
     pub id: Option<String>,
     /// The files of its results.
     pub files: Files,
+    /// Another benchmark that was found with it has the same name.
+    pub has_namesake: bool,
 }
 
 /// The benchmarks that the user selects, locked against runs.
@@ -73,6 +76,7 @@ impl StoredBenchmark {
             function: visible(&decode_name(function)),
             id,
             files: Files::from_directory(&home.join(path))?,
+            has_namesake: false,
         })
     }
 
@@ -86,9 +90,20 @@ impl StoredBenchmark {
         plan::name(&self.path(), self.id.as_deref())
     }
 
+    /// Returns the name with the package before it, which tells benchmarks of two packages apart.
+    pub fn name_in_workspace(&self) -> String {
+        plan::path(&self.origin(), &self.name(), None)
+    }
+
+    /// Returns the name, with the package before it if another benchmark that was found has the same.
+    pub fn title(&self) -> String {
+        if self.has_namesake { self.name_in_workspace() } else { self.name() }
+    }
+
     /// Returns true if one of the filters selects it, or if there are no filters.
     pub fn matches(&self, filters: &[String]) -> bool {
         matches_filters(filters, &self.name())
+            || matches_filters(filters, &self.name_in_workspace())
     }
 
     /// Returns the package with the target.
@@ -245,9 +260,29 @@ fn select(
     let mut benchmarks = Vec::new();
     collect(home, Path::new(""), &mut benchmarks)?;
     benchmarks.retain(is_selected);
+    mark_namesakes(&mut benchmarks);
     // Directories of targets are among those of packages
-    benchmarks.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
+    benchmarks.sort_by_cached_key(|benchmark| {
+        let StoredBenchmark { package, target, file, group, function, id, .. } = benchmark;
+        let parts = [Some(package), target.as_ref(), Some(file), Some(group), Some(function)];
+        parts
+            .into_iter()
+            .chain([id.as_ref()])
+            .map(|part| part.cloned().map(Natural))
+            .collect::<Vec<_>>()
+    });
     Ok(benchmarks)
+}
+
+/// Marks benchmarks with the same name.
+fn mark_namesakes(benchmarks: &mut [StoredBenchmark]) {
+    let mut names: HashMap<String, usize> = HashMap::new();
+    for benchmark in &*benchmarks {
+        *names.entry(benchmark.name()).or_default() += 1;
+    }
+    for benchmark in benchmarks {
+        benchmark.has_namesake = names.get(&benchmark.name()).is_some_and(|number| *number > 1);
+    }
 }
 
 /// Waits until no run uses these benchmarks, whose results are written then.
@@ -267,7 +302,7 @@ fn directories<'a>(
     benchmarks.map(|benchmark| benchmark.files.output()).collect()
 }
 
-/// Collects the benchmarks below this directory, sorted by path.
+/// Collects the benchmarks below this directory.
 fn collect(home: &Path, path: &Path, benchmarks: &mut Vec<StoredBenchmark>) -> Result<()> {
     let depth = path.iter().count();
     if depth >= LEVELS {
@@ -293,7 +328,6 @@ fn collect(home: &Path, path: &Path, benchmarks: &mut Vec<StoredBenchmark>) -> R
     let names = entries.flatten().filter(is_directory);
     let mut names: Vec<PathBuf> = names.map(|entry| entry.file_name().into()).collect();
     names.retain(|name| !is_hidden(name));
-    names.sort_unstable();
     names.iter().try_for_each(|name| collect(home, &path.join(name), benchmarks))
 }
 
@@ -336,10 +370,28 @@ mod tests {
         };
         assert_eq!(find(&[]).unwrap(), ["file::group::f::a", "file::group::f"]);
         assert_eq!(find(&["::a"]).unwrap(), ["file::group::f::a"]);
+        assert_eq!(find(&["crate::file::"]).unwrap(), ["file::group::f::a"]);
         let error: Error = find(&["x"]).unwrap_err();
         assert!(error.to_string().starts_with("no results match the filter in "), "{error}");
         let error = find_benchmarks(Path::new("/missing"), &[], &[]).unwrap_err();
         assert!(error.to_string().contains("--home"), "{error}");
+    }
+
+    #[test]
+    fn names_are_in_natural_order() {
+        let home = tempfile::tempdir().unwrap();
+        let sorted = ["f.lines_16", "f.lines_128", "f10.a", "f10.b"];
+        for name in sorted {
+            let directory = home.path().join("crate/file/group").join(name);
+            fs::create_dir_all(&directory).unwrap();
+            fs::write(directory.join(format!("callgrind.{name}.out")), "").unwrap();
+        }
+        let found = find_names(home.path(), &[]).unwrap();
+        let names = found
+            .iter()
+            .map(|found| format!("{}.{}", found.function, found.id.as_deref().unwrap()));
+        let names: Vec<_> = names.collect();
+        assert_eq!(names, sorted);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::Natural;
+
 use super::file_system::{create_below, create_sibling};
 use super::names::{LONGEST, encode_name, file_name, shorten};
 use crate::{Error, Result};
@@ -32,7 +34,7 @@ pub fn list_charts(group: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(group).into_iter().flatten().flatten();
     let is_chart = |path: &PathBuf| file_name(path).ends_with(CHART);
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(is_chart).collect();
-    paths.sort_unstable();
+    paths.sort_by_cached_key(|path| Natural(file_name(path).to_owned()));
     paths
 }
 

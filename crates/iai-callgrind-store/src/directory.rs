@@ -13,6 +13,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use tempfile::TempDir;
 
+use super::declared;
 use super::file_system::create_below;
 use super::{transaction, version};
 use crate::note::Note;
@@ -76,6 +77,22 @@ impl OutputDirectory {
             // Another user's file can have its name
             Err(Error::File(_)) => self.staging(),
             created => created,
+        }
+    }
+
+    /// Removes the directory if it has no results. Runs that wait for its lock create it again.
+    pub fn remove_if_empty(self) {
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+        if names.iter().all(|name| name == LOCK || name == declared::FILE) {
+            for name in names {
+                let _ = fs::remove_file(self.path.join(name));
+            }
+            let package = self.path.parent().into_iter();
+            // One with other files stays
+            for directory in [&*self.path].into_iter().chain(package) {
+                let _ = fs::remove_dir(directory);
+            }
         }
     }
 

@@ -148,6 +148,15 @@ impl Files {
         files
     }
 
+    /// Lists all files that runs wrote.
+    pub fn all(&self) -> BTreeSet<PathBuf> {
+        let slots = self.slots();
+        let mut files: BTreeSet<_> =
+            slots.iter().flat_map(|slot| self.removed_with(slot)).collect();
+        files.extend(Some(self.directory.join(SUMMARY)).filter(|path| path.is_file()));
+        files
+    }
+
     /// Returns the slot of the file with this name, if it is a file of this tool.
     pub fn slot(&self, tool: &Tool, name: &str) -> Option<Slot> {
         let is_known = |extension: &str| has_extension(tool, extension) || is_flamegraph(extension);

@@ -13,6 +13,7 @@ mod amounts;
 mod archive;
 mod benchmarks;
 mod charts;
+mod declared;
 mod directory;
 mod error;
 mod file_system;
@@ -37,6 +38,7 @@ pub use self::benchmarks::{
     find_unused, lock_benchmarks, matches_filters, select_benchmarks,
 };
 pub use self::charts::{is_chart_of, list_charts, write_chart};
+pub use self::declared::DeclaredBenchmarks;
 pub use self::directory::{
     OutputDirectory, ReadDirectory, await_imports, is_in_use, lock_file, settle_imports,
     staging_directory,

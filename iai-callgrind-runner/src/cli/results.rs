@@ -41,6 +41,11 @@ pub(crate) enum ResultsCommand {
     /// Delete a baseline
     #[command(subcommand)]
     Baseline(BaselineCommand),
+    /// Delete the results of benchmarks that the project no longer has
+    ///
+    /// These are the results of benchmark files that their package does not have, and of benchmarks that were not in their
+    /// benchmark file in its last run. All of their results are deleted, baselines as well.
+    Prune(PruneArgs),
 }
 
 /// A subcommand of `baseline`.
@@ -99,6 +104,20 @@ pub(crate) struct ListArgs {
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) home: HomeArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PruneArgs {
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
+    #[arg(value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+
+    /// List what would be deleted, and delete nothing
+    #[arg(long, short = 'n')]
+    pub(crate) dry_run: bool,
+
     #[command(flatten)]
     pub(crate) home: HomeArgs,
 }

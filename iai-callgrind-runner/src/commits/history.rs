@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use iai_callgrind_base::console::style::PATH;
-use iai_callgrind_base::{FileError, console};
+use iai_callgrind_base::{FileError, Natural, console};
 use iai_callgrind_compare::Change;
 use iai_callgrind_history::{Selection, missing, record_commit, show};
 use iai_callgrind_plan::metric::{MetricKind, Value};
@@ -46,10 +46,10 @@ pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
         Ok((listed, measured.map(|measured| measured.counts)))
     };
     let rows = all.map(measure).collect::<Result<Vec<Row>>>()?;
-    let names: BTreeSet<_> =
-        rows.iter().filter_map(|(_, counts)| counts.as_ref()).flat_map(Counts::keys).collect();
+    let counts = rows.iter().filter_map(|(_, counts)| counts.as_ref());
+    let names: BTreeSet<_> = counts.flat_map(Counts::keys).map(Natural).collect();
     let mut output = console::stdout();
-    let print = |name: &&String| write(&mut output, name, commits.metric, &rows);
+    let print = |Natural(name): &Natural<&String>| write(&mut output, name, commits.metric, &rows);
     FileError::of_output(names.iter().try_for_each(print))?;
     Ok(CommandOutcome::Success)
 }

@@ -16,6 +16,7 @@ use iai_callgrind_store::{Slot, StoredBenchmark, find_benchmarks};
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 
 use super::error::StoredError;
+use super::gone::leave_out_gone;
 use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
@@ -32,8 +33,9 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
     };
     let old = options.baseline.iter().map(|_| &mode.old);
     let slots: Vec<_> = iter::once(&mode.new).chain(old).collect();
-    let selected =
+    let mut selected =
         find_benchmarks(&existing_directory(options.home.path())?, &options.benchmarks, &slots)?;
+    leave_out_gone(&mut selected.benchmarks);
     let current = || workspace_directory(&env::current_dir().unwrap_or_default());
     let workspace = options.workspace_root.clone().unwrap_or_else(current);
     let (mut annotations, mut errors) = (Vec::new(), Vec::new());
@@ -69,7 +71,7 @@ fn annotate(
         },
         Some(Ok(new)) => annotate_table(&new, old, mode, options, workspace)?,
     };
-    Ok(AnnotatedBenchmark { name: benchmark.name(), lines })
+    Ok(AnnotatedBenchmark { name: benchmark.title(), lines })
 }
 
 /// Reads the table of a result; `None` if there is no result of the tool.

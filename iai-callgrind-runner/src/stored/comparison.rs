@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iai_callgrind_base::Natural;
 use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
@@ -12,6 +13,7 @@ use iai_callgrind_timing::TimeNote;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
 use super::explanation::is_equal;
+use super::gone::leave_out_gone;
 use super::selection::{Measured, select_limits, select_metrics};
 use super::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
@@ -38,8 +40,9 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     let slots: Vec<_> = bases.iter().collect();
     let mut selected =
         find_benchmarks(&existing_directory(options.home.path())?, &options.filters, &slots)?;
+    leave_out_gone(&mut selected.benchmarks);
     if let Some(by) = options.group_by {
-        selected.benchmarks.sort_by_key(|benchmark| by.key(benchmark));
+        selected.benchmarks.sort_by_cached_key(|benchmark| Natural(by.key(benchmark)));
     }
     let (mut errors, mut explanations, mut regressions) = (Vec::new(), Vec::new(), Vec::new());
     let explainer = StoredExplainer::default();
@@ -79,7 +82,8 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
             }
         }
         if options.explain && tool.has_tables() {
-            let results = results.iter().filter(|(benchmark, _)| shown.contains(&benchmark.name()));
+            let results =
+                results.iter().filter(|(benchmark, _)| shown.contains(&benchmark.title()));
             for (benchmark, measurements) in results {
                 explanations.extend(explain(&explainer, tool, benchmark, &bases, measurements));
             }
@@ -116,8 +120,8 @@ fn check(
 /// Returns the name of a benchmark with the two results that differ, if there are others.
 fn name_of_change(benchmark: &StoredBenchmark, bases: &[Slot], base: &Slot) -> String {
     match bases {
-        [_, _] => benchmark.name(),
-        _ => format!("{} ({} → {})", benchmark.name(), bases[0].name(), base.name()),
+        [_, _] => benchmark.title(),
+        _ => format!("{} ({} → {})", benchmark.title(), bases[0].name(), base.name()),
     }
 }
 
@@ -152,7 +156,7 @@ fn print_times(
         let times = bases.iter().map(time).collect::<Result<Vec<_>>>()?;
         if times.iter().flatten().count() > 1 {
             let key = options.group_by.map(|by| by.key(benchmark));
-            rows.push(ComparisonRow::of_times(key, benchmark.name(), &times));
+            rows.push(ComparisonRow::of_times(key, benchmark.title(), &times));
         }
     }
     if rows.is_empty() {
@@ -181,5 +185,5 @@ fn row(
     };
     let key = options.group_by.map(|by| by.key(benchmark));
     let is_shown = options.threshold.is_none_or(exceeds);
-    is_shown.then(|| ComparisonRow::of_values(key, benchmark.name(), &values))
+    is_shown.then(|| ComparisonRow::of_values(key, benchmark.title(), &values))
 }

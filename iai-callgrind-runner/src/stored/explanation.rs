@@ -9,6 +9,7 @@ use iai_callgrind_results::{Explanation, StoredExplainer};
 use iai_callgrind_store::{Slot, find_unused};
 use iai_callgrind_tools::tool::TOOLS;
 
+use super::gone::leave_out_gone;
 use crate::cli::ExplainArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
@@ -17,8 +18,9 @@ use crate::stored::existing_directory;
 pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
     let old = Slot::parse(&options.base)?;
-    let selected =
+    let mut selected =
         find_unused(&existing_directory(options.home.path())?, &options.filters, &[&new, &old])?;
+    leave_out_gone(&mut selected.benchmarks);
     let explainer = StoredExplainer::default();
     let (mut explanations, mut equal, mut errors) = (Vec::new(), 0, Vec::new());
     for benchmark in &selected.benchmarks {
@@ -26,7 +28,7 @@ pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
             match explainer.explain(tool, benchmark, [&old, &new]) {
                 Ok(Some(explanation)) if is_equal(&explanation) => equal += 1,
                 Ok(explanation) => explanations.extend(explanation.map(|explanation| {
-                    let (title, name) = (benchmark.name(), benchmark.name());
+                    let (title, name) = (benchmark.title(), benchmark.name());
                     ExplainedChange { title, name, explanation }
                 })),
                 Err(error) => errors.push(Error::from(error)),

@@ -1,7 +1,12 @@
 //! `list`: the benchmarks with the names of their results.
 
-use iai_callgrind_store::{StoredBenchmark, find_names};
+use std::path::Path;
 
+use iai_callgrind_base::Natural;
+use iai_callgrind_revisions::kept_baselines;
+use iai_callgrind_store::{Slot, StoredBenchmark, find_names};
+
+use super::gone::leave_out_gone;
 use super::tables::{ListRow, print_list};
 use crate::cli::ListArgs;
 use crate::error::Result;
@@ -9,12 +14,25 @@ use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;
 
 pub(super) fn run(options: &ListArgs) -> Result<CommandOutcome> {
-    let benchmarks = find_names(&existing_directory(options.home.path())?, &options.filters)?;
-    let row = |benchmark: &StoredBenchmark| ListRow {
-        origin: benchmark.origin(),
-        name: benchmark.name(),
-        slots: benchmark.slots().iter().map(|slot| slot.name().to_owned()).collect(),
-    };
-    print_list(&benchmarks.iter().map(row).collect::<Vec<_>>())?;
+    let home = existing_directory(options.home.path())?;
+    let mut benchmarks = find_names(&home, &options.filters)?;
+    leave_out_gone(&mut benchmarks);
+    print_list(&list_rows(&home, &benchmarks))?;
     Ok(CommandOutcome::Success)
+}
+
+/// Returns the rows of benchmarks with results that the user named. Those that `--against` keeps are not among them.
+pub(super) fn list_rows(home: &Path, benchmarks: &[StoredBenchmark]) -> Vec<ListRow> {
+    let kept = kept_baselines(home);
+    let row = |benchmark: &StoredBenchmark| {
+        let slots = benchmark.slots().into_iter();
+        let mut slots: Vec<Slot> = slots.filter(|slot| !kept.contains(slot.name())).collect();
+        slots.sort_by_key(|slot| {
+            (matches!(slot, Slot::Baseline(_)), Natural(slot.name().to_owned()))
+        });
+        let slots: Vec<_> = slots.iter().map(|slot| slot.name().to_owned()).collect();
+        let (origin, name) = (benchmark.origin(), benchmark.name());
+        (!slots.is_empty()).then_some(ListRow { origin, name, slots })
+    };
+    benchmarks.iter().filter_map(row).collect()
 }

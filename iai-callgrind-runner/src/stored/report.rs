@@ -1,8 +1,10 @@
 //! `report`: a report of stored results or of JSON summaries.
 
+use std::collections::HashMap;
+
 use iai_callgrind_compare::Limits;
-use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{VERSION, path};
 use iai_callgrind_render::format::benchmark_change;
 use iai_callgrind_render::read_summaries;
 use iai_callgrind_render::report::{
@@ -14,6 +16,7 @@ use iai_callgrind_summary::{self as summary, Status, Summary};
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
 use super::error::StoredError;
+use super::gone::leave_out_gone;
 use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
@@ -21,9 +24,23 @@ use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;
 
 pub(super) fn run(options: &ReportArgs) -> Result<CommandOutcome> {
-    let results = summarize(options)?;
+    let mut results = summarize(options)?;
+    name_packages(&mut results.summaries);
     print_document(options.format, &results.summaries)?;
     results.outcome()
+}
+
+/// Writes the package before the names of benchmarks of which several have the same.
+fn name_packages(summaries: &mut [Summary]) {
+    let mut names: HashMap<String, usize> = HashMap::new();
+    for summary in &*summaries {
+        *names.entry(summary.name.clone()).or_default() += 1;
+    }
+    for summary in summaries {
+        if names.get(&summary.name).is_some_and(|number| *number > 1) {
+            summary.name = path(&summary.package, &summary.name, None);
+        }
+    }
 }
 
 /// The summaries of a report, and the errors of benchmarks.
@@ -61,11 +78,12 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
     let mode = select_mode(&options.results)?;
     let named = |slot: &&Slot| matches!(slot, Slot::Baseline(_));
     let slots: Vec<_> = [&mode.new, &mode.old].into_iter().filter(named).collect();
-    let selected = find_benchmarks(
+    let mut selected = find_benchmarks(
         &existing_directory(options.home.path())?,
         &options.results.filters,
         &slots,
     )?;
+    leave_out_gone(&mut selected.benchmarks);
     let metrics = options.metrics.as_deref();
     let explain =
         StoredExplanations { explainer: StoredExplainer::default(), lines: options.length.lines() };

@@ -103,6 +103,11 @@ pub(super) fn print_removed(baseline: &str, benchmarks: usize) -> Result<()> {
     print(|output| writeln!(output, "removed the baseline `{baseline}` of {benchmarks}"))
 }
 
+/// Prints a line.
+pub(super) fn print_line(line: &str) -> Result<()> {
+    print(|output| writeln!(output, "{line}"))
+}
+
 /// Prints the paths of files, one on each line.
 pub(super) fn print_paths(paths: &[PathBuf]) -> Result<()> {
     print(|output| paths.iter().try_for_each(|path| writeln!(output, "{}", path.display())))

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Returns the contents of all files below a directory by their paths in it, without the lock, which each run opens.
+/// Returns the contents of all files below a directory by their paths in it, without the lock, which each run opens, and the list of
+/// a benchmark file's benchmarks.
 /// A missing directory has no files; the entry of an empty one is `name/`.
 #[must_use]
 pub fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -44,7 +45,7 @@ fn collect(directory: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>
             } else {
                 collect(&path, &name, files);
             }
-        } else if !path.ends_with(".lock") {
+        } else if !path.ends_with(".lock") && !path.ends_with(".benchmarks.json") {
             files.insert(name, fs::read(&path).expect("the file can be read"));
         }
     }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
+use iai_callgrind_base::Natural;
 use iai_callgrind_base::note::counted;
 use iai_callgrind_summary::explanation::Cause;
 use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
@@ -224,17 +225,17 @@ fn write_folded(text: &mut String, summaries: &[&Summary], what: &str) -> fmt::R
     if summaries.is_empty() {
         return Ok(());
     }
-    let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut groups: BTreeMap<Natural<String>, Vec<String>> = BTreeMap::new();
     for summary in summaries {
         let group = format!("{}::{}", summary.file, summary.group);
         let rest = summary.name.strip_prefix(&format!("{group}::")).unwrap_or(&summary.name);
         let first = summary.tools.first().and_then(|tool| shown(tool).next());
         let value =
             first.map_or_else(String::new, |(_, new)| format!(" {}", value_text(Some(new))));
-        groups.entry(group).or_default().push(code(rest) + &value);
+        groups.entry(Natural(group)).or_default().push(code(rest) + &value);
     }
     writeln!(text, "\n<details><summary>{} {what}</summary>\n", summaries.len())?;
-    for (group, benchmarks) in groups {
+    for (Natural(group), benchmarks) in groups {
         writeln!(text, "- {}: {}", code(&group), benchmarks.join(", "))?;
     }
     writeln!(text, "\n</details>")

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::Natural;
 use iai_callgrind_store::{lock_file, remove_file};
 use iai_callgrind_summary::Summary;
 
@@ -56,6 +57,6 @@ fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let paths = entries.flatten().map(|entry| entry.path());
     let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
     let mut paths: Vec<_> = paths.filter(is_json).filter(|path| path.is_file()).collect();
-    paths.sort_unstable();
+    paths.sort_by_cached_key(|path| Natural(path.to_string_lossy().into_owned()));
     Ok(paths)
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use end_to_end_tests::{
     Flamegraph, Suite, assert_unchanged, names_of_results, objects, run, stored, stored_command,
-    tree,
+    tree, write_tree,
 };
 
 fn path_text(path: &Path) -> &str {
@@ -41,6 +41,129 @@ benchmark-tests ({ARCH}-unknown-linux-gnu)
         .expect(1)
         .complains(&["no results match the filter", "\nhelp: `iai-callgrind-runner list`"]);
     stored(&order.root().join("missing"), &["list"]).expect(1).complains(&["no such directory"]);
+}
+
+/// Adds the results of a benchmark that its benchmark file does not have, as copies of another one's.
+fn add_deleted(suite: &Suite, function: &str, name: &str, deleted: &str) {
+    let group = suite.directory().join("numbers");
+    let (from, to) = (format!("{function}.{name}"), format!("{function}.{deleted}"));
+    let files = tree(&group.join(&from)).into_iter();
+    let files = files.map(|(file, content)| (file.replace(&from, &to), content)).collect();
+    write_tree(&group.join(&to), &files);
+}
+
+#[test]
+fn results_of_deleted_benchmarks_are_left_out_and_pruned() {
+    let (order, _) = Suite::with_two_baselines();
+    // The run knows all benchmarks of its file
+    let _ = order.report(&["five"]);
+    let before = tree(&order.home());
+    add_deleted(&order, "fibonacci", "five", "gone");
+    let with_deleted = tree(&order.home());
+    let arguments: [&[&str]; 4] = [
+        &["list"],
+        &["compare", "a", "b"],
+        &["report", "--load-baseline=a", "--baseline=b"],
+        &["explain", "a", "--load-baseline=b"],
+    ];
+    for arguments in arguments {
+        let run = stored(&order.home(), arguments).expect(0);
+        assert!(!run.stdout.contains("gone"), "{}", run.stdout);
+        assert!(
+            run.stderr.contains("note: the results of 1 benchmark that the project no longer has")
+                && run.stderr.contains("prune` deletes them\n"),
+            "{}",
+            run.stderr
+        );
+    }
+    let plan = "\
+benchmark-tests
+  order::numbers::fibonacci::gone  @last a b
+";
+    let planned = stored(&order.home(), &["prune", "--dry-run"]).expect(0);
+    let end = "the results of 1 benchmark that the project no longer has\n";
+    assert_eq!(planned.stdout, format!("{plan}would delete {end}"));
+    assert_eq!(tree(&order.home()), with_deleted);
+    let kept = stored(&order.home(), &["prune", "five"]).expect(0);
+    assert_eq!(
+        kept.stdout,
+        end.replace("1 benchmark", "0 benchmarks").replace("the r", "deleted the r")
+    );
+    assert_eq!(stored(&order.home(), &["prune"]).expect(0).stdout, format!("{plan}deleted {end}"));
+    assert_eq!(tree(&order.home()), before);
+    assert_eq!(stored(&order.home(), &["list"]).expect(0).stderr, "");
+}
+
+#[test]
+fn a_run_reports_once_that_benchmarks_were_deleted() {
+    let (order, _) = Suite::with_two_baselines();
+    add_deleted(&order, "fibonacci", "five", "gone");
+    // A filter leaves benchmarks out, and these are still there
+    let run = || order.run(&["fibonacci::five"]).expect(0).stderr;
+    let note = "note: the results of 1 benchmark that `order` no longer has";
+    let first = run();
+    assert!(first.contains(note), "{first}");
+    assert!(!run().contains(note));
+    let list = stored(&order.home(), &["list"]).expect(0);
+    assert_eq!(list.stdout.lines().count(), 1 + 8, "{}", list.stdout);
+}
+
+#[test]
+fn a_deleted_benchmark_file_is_pruned_with_its_directory() {
+    let (order, _) = Suite::with_two_baselines();
+    let package = order.root().join("package");
+    let manifest = "[package]\nname = 'benchmark-tests'\nversion = '0.1.0'\n[workspace]\n";
+    write_tree(
+        &package,
+        &BTreeMap::from([
+            ("Cargo.toml".to_owned(), manifest.into()),
+            ("src/lib.rs".to_owned(), Vec::new()),
+        ]),
+    );
+    let stored = |arguments: &[&str]| {
+        let mut command = stored_command(&order.home(), arguments);
+        for name in ["PATH", "CARGO"] {
+            command.env(name, std::env::var_os(name).unwrap());
+        }
+        run(command.current_dir(&package)).expect(0)
+    };
+    let list = stored(&["list"]);
+    assert!(list.stdout.is_empty() && list.stderr.contains("8 benchmarks that the project"));
+    let pruned = stored(&["prune"]).stdout;
+    assert!(
+        pruned.ends_with("deleted the results of 8 benchmarks that the project no longer has\n")
+    );
+    let left = fs::read_dir(order.home()).unwrap().flatten();
+    let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+    assert_eq!(left, [".format-version"]);
+}
+
+#[test]
+fn benchmarks_of_two_packages_have_different_names() {
+    let (order, _) = Suite::with_two_baselines();
+    let files = tree(&order.home().join("benchmark-tests"));
+    write_tree(&order.home().join("other"), &files);
+    let table = stored(&order.home(), &["compare", "a", "b", "--filter=five"]).expect(0).stdout;
+    for package in ["benchmark-tests", "other"] {
+        assert!(
+            table.contains(&format!("  {package}::order::numbers::fibonacci::five ")),
+            "{table}"
+        );
+    }
+    let one = ["compare", "a", "b", "--filter=other::order::numbers::fibonacci::five"];
+    let one = stored(&order.home(), &one).expect(0).stdout;
+    assert_eq!(one.lines().count(), 2, "{one}");
+    let report = ["report", "--load-baseline=a", "--baseline=b", "--format=bmf"];
+    let report = stored(&order.home(), &report).expect(0).stdout;
+    assert!(report.contains("\"other::order::numbers::fibonacci::five\""), "{report}");
+}
+
+#[test]
+fn results_that_a_comparison_with_a_revision_keeps_are_not_listed() {
+    let (order, _) = Suite::with_two_baselines();
+    fs::create_dir_all(order.home().join(".against/measured/b")).unwrap();
+    let list = stored(&order.home(), &["list", "five"]).expect(0).stdout;
+    assert!(list.ends_with("::five  a\n"), "{list}");
 }
 
 #[test]
