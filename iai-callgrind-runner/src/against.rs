@@ -7,7 +7,8 @@ use iai_callgrind_environment::fingerprint;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::Limit;
 use iai_callgrind_revisions::{
-    AgainstError, CargoCall, MeasuringArguments, OtherSide, Repository, Revisions,
+    AgainstError, BuildCommand, Builder, CargoCall, MeasuringArguments, OtherSide, Repository,
+    Revisions,
 };
 use iai_callgrind_tools::valgrind::Valgrind;
 
@@ -29,9 +30,13 @@ pub(crate) fn other_side<'a>(
     let path = Some(Path::new(&executable.path));
     let fingerprint =
         fingerprint(&settings.surroundings(package, path, valgrind.version.as_deref()));
+    let builder = match (&revision.build, path) {
+        (Some(command), Some(path)) => Builder::Command(BuildCommand::new(command, path, package)?),
+        _ => Builder::Cargo(CargoCall::of_parents()?),
+    };
     let revisions = Revisions {
         repository,
-        cargo: CargoCall::of_parents()?,
+        builder,
         home: settings.home.clone(),
         flags: Some(executable.build.flags.clone()),
         workspace: workspace_directory(package),

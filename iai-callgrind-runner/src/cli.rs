@@ -108,7 +108,7 @@ pub(crate) enum Command {
         disable_version_flag = true,
         // They have no effect on commands, or are an error
         mut_args = |arg| match arg.get_id().as_str() {
-            "against" | "against_benches" | "clock" | "own_path" | "profile_note" | "separate_targets" => {
+            "against" | "against_benches" | "build" | "clock" | "own_path" | "profile_note" | "separate_targets" => {
                 arg.hide(true)
             }
             _ => arg,

@@ -103,6 +103,8 @@ pub(crate) struct OtherRevision {
     pub(crate) name: String,
     /// The benchmark files to measure it with.
     pub(crate) benches: AgainstBenches,
+    /// The command that builds it; `None` for cargo.
+    pub(crate) build: Option<String>,
 }
 
 /// The comparison with the counts in a file of the repository.

@@ -106,17 +106,8 @@ impl CargoCall {
 
     /// Returns everything that the build depends on, apart from the files, as text.
     pub(super) fn description(&self) -> String {
-        const PREFIXES: [&str; 9] =
-            ["AR", "CARGO_", "CC", "CFLAGS", "CXX", "HOST_", "LDFLAGS", "RUST", "TARGET_"];
-        const OTHERS: [&str; 4] = ["CARGO_TERM_", "CARGO_HOME", "RUST_BACKTRACE", "RUST_LOG"];
-        let matters = |name: &str| {
-            PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-                && !OTHERS.iter().any(|prefix| name.starts_with(prefix))
-        };
-        let mut variables: Vec<_> =
-            self.environment.iter().filter(|(name, _)| matters(&name.to_string_lossy())).collect();
-        variables.sort();
-        format!("{} {:?} {variables:?}", self.program.display(), self.arguments)
+        let variables = description_of(&self.environment);
+        format!("{} {:?} {variables}", self.program.display(), self.arguments)
     }
 
     /// Returns the packages of this side.
@@ -303,6 +294,21 @@ impl CargoCall {
         let value = value_of(&self.arguments, "--manifest-path")?;
         self.directory.join(value).canonicalize().ok()
     }
+}
+
+/// Returns the variables that a build depends on, as text.
+pub(super) fn description_of(environment: &[(OsString, OsString)]) -> String {
+    const PREFIXES: [&str; 9] =
+        ["AR", "CARGO_", "CC", "CFLAGS", "CXX", "HOST_", "LDFLAGS", "RUST", "TARGET_"];
+    const OTHERS: [&str; 4] = ["CARGO_TERM_", "CARGO_HOME", "RUST_BACKTRACE", "RUST_LOG"];
+    let matters = |name: &str| {
+        PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+            && !OTHERS.iter().any(|prefix| name.starts_with(prefix))
+    };
+    let mut variables: Vec<_> =
+        environment.iter().filter(|(name, _)| matters(&name.to_string_lossy())).collect();
+    variables.sort();
+    format!("{variables:?}")
 }
 
 impl Diagnostic {

@@ -71,7 +71,8 @@ pub enum AgainstError {
     )]
     OutsideOfRevision { path: PathBuf },
     #[error(
-        "can't build another revision: cargo did not start this run\nhelp: run the benchmarks with `cargo bench`"
+        "can't build another revision: cargo did not start this run\nhelp: run the benchmarks with `cargo bench`, or name \
+         the command that builds them with --build"
     )]
     NoCargo,
     #[error(
@@ -86,6 +87,26 @@ pub enum AgainstError {
          --against-benches=here builds it with the benchmark files of this side"
     )]
     BuildRevision { file: String, revision: String },
+    #[error(
+        "can't build {revision}: `{command}` failed ({status}): its output is above\nhelp: run the command in a checkout of \
+         the revision to find out what is missing"
+    )]
+    BuildCommand { command: String, revision: String, status: ExitStatus },
+    #[error(
+        "can't build {revision}: `{command}` makes no {}\nhelp: --build is the command that makes the executable of this side, \
+         at the same path",
+        executable.display()
+    )]
+    NoExecutable { command: String, executable: PathBuf, revision: String },
+    #[error(
+        "can't build another revision: {} is not in the work tree\nhelp: build in a directory of the work tree",
+        path.display()
+    )]
+    OutsideOfTree { path: PathBuf },
+    #[error(
+        "can't link other layouts with `{command}`: only cargo links them\nhelp: leave out --time-layouts"
+    )]
+    OnlyCargo { command: String },
     #[error(
         "the benchmarks of {revision} failed ({status}): their errors are above\nhelp: leave a benchmark out with a \
          filter or --skip, or compare with a revision whose library has these options"

@@ -11,6 +11,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod arguments;
+mod builder;
 mod cargo;
 mod cargo_arguments;
 mod directories;
@@ -34,6 +35,7 @@ mod visibility;
 mod wrapper;
 
 pub use self::arguments::MeasuringArguments;
+pub use self::builder::{BuildCommand, Builder};
 pub use self::cargo::{BenchmarkFile, CargoCall};
 pub use self::error::{AgainstError, Error, Result};
 pub use self::git::error::GitError;

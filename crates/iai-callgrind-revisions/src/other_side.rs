@@ -112,7 +112,8 @@ impl<'a> OtherSide<'a> {
         checkout: &Arc<RevisionBuild>,
         number: u32,
     ) -> Result<Vec<(Option<BuiltSide>, BuiltSide)>> {
-        let Revisions { repository, cargo, flags, .. } = &self.revisions;
+        let Revisions { repository, builder, flags, .. } = &self.revisions;
+        let cargo = builder.cargo()?;
         let top = &*repository.checkout.top;
         let own_packages = cargo.own_packages()?;
         let here = Arc::new(Place::here(top, &own_packages));

@@ -9,6 +9,7 @@ use iai_callgrind_store::{OutputDirectory, replace_page};
 use iai_callgrind_tools::fingerprint::{Fingerprint, FingerprintChange, changes_text};
 
 use super::arguments::MeasuringArguments;
+use super::builder::Builder;
 use super::cargo::{BenchmarkFile, BuildPlace, Built, CargoCall};
 use super::directories::create_own;
 use super::error::{AgainstError, Error, Result};
@@ -27,8 +28,8 @@ pub(crate) const DIRECTORY: &str = ".against";
 pub struct Revisions {
     /// The repository.
     pub repository: Repository,
-    /// The call of cargo that started this run.
-    pub cargo: CargoCall,
+    /// The program that builds them.
+    pub builder: Builder,
     /// The directory of all results.
     pub home: PathBuf,
     /// The flags of the compiler, encoded for cargo; `None` for those of the configuration.
@@ -131,18 +132,18 @@ impl Revisions {
         } else {
             String::new()
         };
-        let (cargo, flags, options) =
-            (self.cargo.description(), &self.flags, &self.arguments.options);
+        let (build, flags, options) =
+            (self.builder.description(), &self.flags, &self.arguments.options);
         let fingerprint = &self.fingerprint;
-        let visibility = Visibility::of(&self.repository.checkout.top, &self.cargo);
+        let visibility = Visibility::of(&self.repository.checkout.top, &self.builder);
         Ok(format!(
-            "{visibility:?}\n{cargo}\n{flags:?}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"
+            "{visibility:?}\n{build}\n{flags:?}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"
         ))
     }
 
     /// Returns the directory of the package of this side.
     fn package_of(&self, file: &BenchmarkFile<'_>) -> Result<PathBuf> {
-        let packages = self.cargo.own_packages()?;
+        let packages = self.builder.cargo()?.own_packages()?;
         let manifest = packages.manifest_of(file).and_then(Path::parent);
         Ok(manifest.unwrap_or(&self.workspace).to_owned())
     }
@@ -156,7 +157,6 @@ impl Revisions {
     ) -> Result<Option<RevisionBuild>> {
         let directory = lock.path();
         create_ignored(directory)?;
-        let top = &*self.repository.checkout.top;
         let tree = Tree::check_out(&self.repository, directory, commit)?;
         let revision = commit.description();
         let pointers = large_files::fetch(&tree.checkout);
@@ -164,10 +164,31 @@ impl Revisions {
             let number = pointers.len();
             RevisionNote::LargeFilePointers { revision: &revision, file, number }.print();
         }
-        files::copy_lock(&self.workspace, top, &tree.checkout.top)?;
         let place = self.place(&tree, directory)?;
+        let built = match &self.builder {
+            Builder::Cargo(cargo) => {
+                self.build_with_cargo(cargo, (&tree, &place), &revision, file)?
+            }
+            Builder::Command(command) => {
+                RevisionNote::Building { revision: &revision }.print();
+                Some(command.build(&self.repository.checkout.top, &place, &revision)?)
+            }
+        };
+        Ok(built.map(|built| RevisionBuild { tree, place: Arc::new(place), built, _lock: lock }))
+    }
+
+    /// Has cargo build a benchmark file in this work tree and place; `None` if there is no such file.
+    fn build_with_cargo(
+        &self,
+        cargo: &CargoCall,
+        (tree, place): (&Tree, &Place),
+        revision: &str,
+        file: &BenchmarkFile<'_>,
+    ) -> Result<Option<Built>> {
+        let top = &*self.repository.checkout.top;
+        files::copy_lock(&self.workspace, top, &tree.checkout.top)?;
         let read_packages = || {
-            let packages = self.cargo.packages(top, &place);
+            let packages = cargo.packages(top, place);
             packages.map_err(|error| tree.with_own_paths(error))
         };
         let mut packages = read_packages()?;
@@ -179,30 +200,29 @@ impl Revisions {
             packages = read_packages()?;
         }
         if packages.manifest_of(file).is_none() {
-            RevisionNote::NoFileInRevision { file: file.name, revision: &revision }.print();
+            RevisionNote::NoFileInRevision { file: file.name, revision }.print();
             return Ok(None);
         }
-        RevisionNote::Building { revision: &revision }.print();
-        let at = BuildPlace { top, place: &place, flags: self.flags.as_deref() };
-        let built = self.cargo.build(&at, &packages, file)?;
-        let file = file.name.to_owned();
-        let built = built.ok_or(AgainstError::BuildRevision { file, revision })?;
-        Ok(Some(RevisionBuild { tree, place: Arc::new(place), built, _lock: lock }))
+        RevisionNote::Building { revision }.print();
+        let at = BuildPlace { top, place, flags: self.flags.as_deref() };
+        let built = cargo.build(&at, &packages, file)?;
+        let (file, revision) = (file.name.to_owned(), revision.to_owned());
+        Ok(Some(built.ok_or(AgainstError::BuildRevision { file, revision })?))
     }
 
     /// Returns the place in which programs see this work tree.
     fn place(&self, tree: &Tree, directory: &Path) -> Result<Place> {
-        let packages = self.cargo.own_packages()?;
+        let [target, build] = self.builder.directories()?;
         let sides = Sides {
             top: &self.repository.checkout.top,
             repository: &self.repository.checkout.common,
-            target: &packages.target_directory,
-            build: packages.build_directory(),
+            target: &target,
+            build: &build,
             home: &self.home,
             own: directory,
-            environment: &self.cargo.environment,
+            environment: self.builder.environment(),
         };
-        let same = match Visibility::of(sides.top, &self.cargo) {
+        let same = match Visibility::of(sides.top, &self.builder) {
             Visibility::Same => Place::same(&sides, &tree.checkout.top)?,
             Visibility::Mirrored => None,
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use iai_callgrind_process::{Mount, Mounts};
 
-use super::cargo::CargoCall;
+use super::builder::Builder;
 
 /// A variable for tests: its value `mirror` has no mounts made.
 const CHOICE: &str = "IAI_CALLGRIND_AGAINST_PLACE";
@@ -20,12 +20,12 @@ pub(super) enum Visibility {
 }
 
 impl Visibility {
-    /// Returns the best visibility that the system and a call of cargo allow for the work tree at `top`.
-    pub(super) fn of(top: &Path, cargo: &CargoCall) -> Self {
+    /// Returns the best visibility that the system and the build allow for the work tree at `top`.
+    pub(super) fn of(top: &Path, builder: &Builder) -> Self {
         let is_chosen = env::var_os(CHOICE).is_some_and(|choice| choice == "mirror");
         // What else is in the home directory could not be seen
         let is_home = env::var_os("HOME").is_some_and(|home| Path::new(&home).starts_with(top));
-        if is_chosen || is_home || cargo.has_wrapper() {
+        if is_chosen || is_home || builder.needs_own_path() {
             return Self::Mirrored;
         }
         let probe = Mount { source: top.to_owned(), path: top.to_owned() };

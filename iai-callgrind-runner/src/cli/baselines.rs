@@ -61,6 +61,19 @@ pub(crate) struct Baselines {
     )]
     pub(crate) against_benches: AgainstBenches,
 
+    /// Build the other revision with this command instead of cargo, such as 'cmake --build build --target bench'
+    ///
+    /// The shell runs it in the work tree of the revision. It makes the executable at the path that the one of this side has. A
+    /// build directory of cmake gets the options of the one that the executable is in.
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        env = "IAI_CALLGRIND_BUILD",
+        requires = "against",
+        conflicts_with = "against_benches"
+    )]
+    pub(crate) build: Option<String>,
+
     /// Learn the limits of each benchmark from the recorded commits that did not touch its code
     ///
     /// A metric may grow by twice the largest change that such commits made. Cache metrics may also grow by two accesses.

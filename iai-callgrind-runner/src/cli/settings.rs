@@ -52,10 +52,11 @@ impl Bench {
             filters: self.selection.filters(),
             mode,
             may_lack_baseline: self.baselines.baseline_lenient.is_some(),
-            against: self
-                .baselines
-                .against
-                .map(|name| OtherRevision { name, benches: self.baselines.against_benches }),
+            against: self.baselines.against.map(|name| OtherRevision {
+                name,
+                benches: self.baselines.against_benches,
+                build: self.baselines.build,
+            }),
             shown: self.output.nocapture,
             show: self.output.show,
             only_comparison: self.output.show_only_comparison,

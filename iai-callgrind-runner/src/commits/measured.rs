@@ -10,8 +10,8 @@ use iai_callgrind_history::HistoryError;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_revisions::{
-    self as revisions, AgainstError, BenchmarkFile, CargoCall, Commit, Repository, RevisionNote,
-    Revisions,
+    self as revisions, AgainstError, BenchmarkFile, Builder, CargoCall, Commit, Repository,
+    RevisionNote, Revisions,
 };
 use iai_callgrind_store::{Slot, StoredBenchmark, matches_filters, select_benchmarks};
 use iai_callgrind_tools::fingerprint::Fingerprint;
@@ -64,7 +64,7 @@ impl Commits {
             arguments: measuring_arguments(&passed),
             fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
             compared: None,
-            cargo,
+            builder: Builder::Cargo(cargo),
         };
         Ok(Self { revisions, package, file, filters: filters.to_vec(), tool, metric })
     }
