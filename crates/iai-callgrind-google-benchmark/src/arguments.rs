@@ -15,7 +15,7 @@ pub enum Mode {
 }
 
 /// Options of Google Benchmark without an effect on counts.
-const WITHOUT_EFFECT: [&str; 14] = [
+const WITHOUT_EFFECT: [&str; 13] = [
     "benchmark_counters_tabular",
     "benchmark_display_aggregates_only",
     "benchmark_enable_random_interleaving",
@@ -27,7 +27,6 @@ const WITHOUT_EFFECT: [&str; 14] = [
     "benchmark_repetitions",
     "benchmark_time_unit",
     "benchmark_out_format",
-    "v",
     "vmodule",
     "undefok",
 ];
@@ -40,6 +39,8 @@ pub(crate) struct Arguments {
     pub(crate) filter: CString,
     /// Number of arguments after `--`, which are those of the program.
     pub(crate) kept: usize,
+    /// Value of `--v`, which only the file's code reads.
+    pub(crate) verbosity: i32,
     runner: Vec<OsString>,
     without_effect: Vec<String>,
 }
@@ -51,6 +52,7 @@ impl Arguments {
             mode: Mode::Count,
             filter: CString::default(),
             kept: 0,
+            verbosity: 0,
             runner: Vec::new(),
             without_effect: Vec::new(),
         };
@@ -75,7 +77,9 @@ impl Arguments {
             "benchmark_filter" => self.filter = CString::new(value).unwrap_or_default(),
             "benchmark_list_tests" if is_on => self.mode = Mode::List,
             "benchmark_dry_run" if is_on => self.mode = Mode::DryRun,
-            "benchmark_list_tests" | "benchmark_dry_run" => {}
+            // `--bench` is added for each run
+            "benchmark_list_tests" | "benchmark_dry_run" | "bench" => {}
+            "v" => self.verbosity = value.parse().unwrap_or(0),
             "benchmark_format" => match value {
                 "json" => self.runner.push("--output-format=google-benchmark".into()),
                 "console" => {}
@@ -156,5 +160,11 @@ mod tests {
         assert_eq!(parse(&["--benchmark_list_tests"]).mode, Mode::List);
         assert_eq!(parse(&["--benchmark_list_tests=false"]).mode, Mode::Count);
         assert_eq!(parse(&["--benchmark_dry_run=true"]).mode, Mode::DryRun);
+        assert_eq!(parse(&["--v=42"]).verbosity, 42);
+    }
+
+    #[test]
+    fn the_runner_gets_its_own_mode_once() {
+        assert_eq!(parse(&["--bench", "--home=x"]).to_runner(), ["--home=x", "--bench"]);
     }
 }

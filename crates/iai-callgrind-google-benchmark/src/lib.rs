@@ -6,6 +6,7 @@
 
 #![cfg(unix)]
 
+mod abort;
 mod arguments;
 mod counters;
 mod filter;
@@ -136,6 +137,12 @@ pub unsafe extern "C" fn iai_callgrind_matches(filter: *const c_char, name: *con
 #[unsafe(no_mangle)]
 pub extern "C" fn iai_callgrind_filter() -> *const c_char {
     ARGUMENTS.get().map_or(c"".as_ptr(), |arguments| arguments.filter.as_ptr())
+}
+
+/// Returns the value of `--v`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iai_callgrind_verbosity() -> c_int {
+    ARGUMENTS.get().map_or(0, |arguments| arguments.verbosity)
 }
 
 /// Reaches a benchmark: it is listed, or runs if it is this one's turn.

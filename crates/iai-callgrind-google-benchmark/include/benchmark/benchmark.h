@@ -65,6 +65,8 @@ IaiCallgrindMode iai_callgrind_mode();
 bool iai_callgrind_is_selected(const char* name);
 bool iai_callgrind_matches(const char* filter, const char* name);
 const char* iai_callgrind_filter();
+int iai_callgrind_verbosity();
+void iai_callgrind_survive_abort(bool survives);
 void iai_callgrind_set_main(int (*main)(int argc, char** argv));
 void iai_callgrind_reach(const IaiCallgrindBenchmark* benchmark);
 std::int64_t iai_callgrind_loop_next(void* loop);
@@ -148,6 +150,11 @@ struct Statistics {
   StatisticsFunc* compute_;
   StatisticUnit unit_;
 };
+
+inline TimeUnit& DefaultTimeUnit() {
+  static TimeUnit unit = kNanosecond;
+  return unit;
+}
 
 // Prints a note once for each text.
 inline void Note(const std::string& text) {
@@ -517,8 +524,13 @@ class Benchmark {
   Benchmark* MeasureProcessCPUTime() { return With([&] { process_time_ = "/process_time"; }); }
   Benchmark* UseRealTime() { return With([&] { clock_ = "/real_time"; }); }
   Benchmark* UseManualTime() { return With([&] { clock_ = "/manual_time"; }); }
-  Benchmark* Unit(TimeUnit unit) { return With([&] { unit_ = unit; }); }
-  TimeUnit GetTimeUnit() const { return unit_; }
+  Benchmark* Unit(TimeUnit unit) {
+    return With([&] {
+      unit_ = unit;
+      has_unit_ = true;
+    });
+  }
+  TimeUnit GetTimeUnit() const { return has_unit_ ? unit_ : internal::DefaultTimeUnit(); }
   Benchmark* ReportAggregatesOnly(bool = true) { return this; }
   Benchmark* DisplayAggregatesOnly(bool = true) { return this; }
   Benchmark* ComputeStatistics(const std::string&, StatisticsFunc*, StatisticUnit = kTime) {
@@ -561,6 +573,7 @@ class Benchmark {
   int multiplier_ = 8;
   BigO complexity_ = oNone;
   TimeUnit unit_ = kNanosecond;
+  bool has_unit_ = false;
   IterationCount iterations_ = 0;
   std::string repetitions_, min_time_, min_warmup_time_, process_time_, clock_;
   callback_function setup_, teardown_;
@@ -837,6 +850,7 @@ inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter* display, BenchmarkR
     internal::Note("reporters of the file have no effect: the results are those of the runner");
   }
   if (filter.empty()) filter = internal::FilterOfCode();
+  iai_callgrind_survive_abort(false);
   std::size_t number = 0;
   for (internal::Instance& instance : internal::Instance::All()) {
     const char* name = instance.name().c_str();
@@ -848,6 +862,7 @@ inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter* display, BenchmarkR
       instance.Reach();
     }
   }
+  iai_callgrind_survive_abort(true);
   return number;
 }
 inline std::size_t RunSpecifiedBenchmarks() { return RunSpecifiedBenchmarks(nullptr, nullptr, ""); }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use end_to_end_tests::{Run, lines, run, runner, skip, target_directory};
+use end_to_end_tests::{Run, git, lines, run, runner, skip, target_directory};
 
 /// Builds the library and the executable of `google_benchmark.cpp`, once. `None` without a compiler for C++.
 fn executable() -> Option<&'static Path> {
@@ -170,6 +170,90 @@ fn an_explanation_names_a_function_of_cpp_with_its_line() {
     for text in ["sums::squares, sums.cpp:8 changed", "sums.cpp:8  for (T number"] {
         assert!(run.stdout.contains(text), "no {text:?}: {}", run.stdout);
     }
+}
+
+const CMAKE: &str = r"
+cmake_minimum_required(VERSION 3.10)
+project(sums CXX)
+find_package(Threads REQUIRED)
+add_executable(sums sums.cpp)
+target_include_directories(sums PRIVATE ${INCLUDE})
+target_link_libraries(sums ${LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
+";
+
+/// Makes a project of CMake in a repository, which is built in `build`. Its first commit has another formula. `None` without `CMake`.
+fn project(directory: &Path) -> Option<PathBuf> {
+    if Command::new("cmake").arg("--version").output().is_err() {
+        skip("there is no CMake");
+        return None;
+    }
+    let package =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/iai-callgrind-google-benchmark");
+    let library = target_directory().join("google-benchmark/libiai_callgrind_google_benchmark.a");
+    std::fs::write(directory.join("CMakeLists.txt"), CMAKE).unwrap();
+    std::fs::write(directory.join(".gitignore"), "/build\n").unwrap();
+    std::fs::write(directory.join("sums.cpp"), TEMPLATE.replace("FORMULA", "number")).unwrap();
+    let _ = git(directory, &["init", "--quiet"]);
+    let _ = git(directory, &["add", "."]);
+    let _ = git(directory, &["commit", "--quiet", "--message", "first"]);
+    let changed = TEMPLATE.replace("FORMULA", "number * (number ^ sum)");
+    std::fs::write(directory.join("sums.cpp"), changed).unwrap();
+    let mut cmake = Command::new("cmake");
+    cmake.args(["-B", "build", "-DCMAKE_BUILD_TYPE=RelWithDebInfo"]).current_dir(directory);
+    cmake.arg(format!("-DINCLUDE={}", package.join("include").display()));
+    let _ = run(cmake.arg(format!("-DLIBRARY={}", library.display()))).expect(0);
+    let mut cmake = Command::new("cmake");
+    let _ = run(cmake.args(["--build", "build"]).current_dir(directory)).expect(0);
+    Some(directory.join("build/sums"))
+}
+
+#[test]
+fn a_command_builds_another_revision() {
+    if executable().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path().canonicalize().unwrap();
+    let Some(executable) = project(&directory) else { return };
+    let start = |build: &str, place: &str| {
+        let mut command = Command::new(&executable);
+        command.args(["--against=HEAD", "--explain=all", "--build", build]);
+        command.env("IAI_CALLGRIND_RUNNER", runner()).env("IAI_CALLGRIND_AGAINST_PLACE", place);
+        run(command.current_dir(&directory))
+    };
+    for place in ["", "mirror"] {
+        let run = start("cmake --build build --target sums", place).expect(0);
+        assert!(run.stderr.contains("building HEAD ("), "{}", run.stderr);
+        assert!(run.stderr.contains("measuring HEAD ("), "{}", run.stderr);
+        for text in ["(+", "sums::squares", "sums.cpp:8  for (T number"] {
+            assert!(run.stdout.contains(text), "{place}: no {text:?}: {}", run.stdout);
+        }
+    }
+    let again = start("cmake --build build --target sums", "").expect(0);
+    assert!(again.stderr.contains("using the results of HEAD ("), "{}", again.stderr);
+    let failed = start("echo the reason; false", "").expect(1);
+    assert!(failed.stderr.contains("the reason\n"), "{}", failed.stderr);
+    assert!(failed.stderr.contains("its output is above\nhelp: "), "{}", failed.stderr);
+    let missing = start("true", "").expect(1);
+    let text = format!("`true` makes no {}\nhelp: ", executable.display());
+    assert!(missing.stderr.contains(&text), "{}", missing.stderr);
+}
+
+#[test]
+fn benchmarks_count_if_the_code_after_them_aborts() {
+    if executable().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let [source, executable] = ["aborts.cpp", "aborts"].map(|name| directory.path().join(name));
+    let main = "int main(int argc, char** argv) {\n  benchmark::Initialize(&argc, argv);\n  \
+                benchmark::RunSpecifiedBenchmarks();\n  std::abort();\n}\n";
+    let file = TEMPLATE.replace("FORMULA", "number").replace("BENCHMARK_MAIN();", main);
+    std::fs::write(&source, file).unwrap();
+    compile(&source, &executable);
+    let run = start(&executable, directory.path(), &[]).expect(0);
+    assert!(run.stdout.contains("1 benchmark ran"), "{}", run.stdout);
+    assert!(run.stderr.contains("the code after the benchmarks aborts"), "{}", run.stderr);
 }
 
 #[test]
