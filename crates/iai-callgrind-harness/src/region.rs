@@ -32,7 +32,11 @@ use iai_callgrind_plan::protocol::{
 
 #[cfg(target_os = "linux")]
 use crate::addresses::AddressTable;
-use crate::requests::{cachegrind, callgrind, valgrind};
+use crate::requests::callgrind::{
+    DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, TOGGLE_COLLECT, ZERO_STATS,
+};
+use crate::requests::valgrind::RUNNING_ON_VALGRIND;
+use crate::requests::{cachegrind, callgrind, request, valgrind};
 use crate::timing::Timing;
 use crate::{instruction_cache, message, platform};
 
@@ -52,6 +56,8 @@ pub struct Region {
     addresses: AddressTable,
     /// Times the calls, if they do not count.
     timed: Option<Timed>,
+    /// No request has an effect.
+    is_rehearsal: bool,
 }
 
 /// A case whose calls are timed.
@@ -94,6 +100,7 @@ impl Region {
             #[cfg(target_os = "linux")]
             addresses: AddressTable::default(),
             timed: None,
+            is_rehearsal: false,
         }
     }
 
@@ -245,7 +252,7 @@ impl Region {
         // Two cases and a default: more would be a jump table in the constants of the benchmark file
         #[cfg(counting_entry)]
         match self.measuring.counting {
-            Counting::Marks => crate::entry::through(callgrind::TOGGLE_COLLECT, function),
+            Counting::Marks => crate::entry::through(TOGGLE_COLLECT, function),
             Counting::Instrumentation => {
                 crate::entry::through(cachegrind::CG_START_INSTRUMENTATION, function)
             }
@@ -258,79 +265,85 @@ impl Region {
     /// Starts to count.
     #[inline(always)]
     fn begin(&mut self, part: Part) {
-        if !part.is_first {
-            match self.measuring.counting {
-                Counting::Marks if !ENTRY_COUNTS => callgrind::toggle_collect(),
-                Counting::Instrumentation if !ENTRY_COUNTS => cachegrind::start_instrumentation(),
-                _ => {}
-            }
-            return;
+        if part.is_first {
+            self.measure_begin();
         }
-        wait_until_idle();
-        #[cfg(fixed_surroundings)]
-        crate::surroundings::begin_region();
-        self.read_addresses();
-        self.measured.begin = now();
         match self.measuring.counting {
-            Counting::Function | Counting::Marks | Counting::Free => self.begin_profile(),
+            Counting::Marks if !ENTRY_COUNTS => callgrind::toggle_collect(),
             Counting::Instrumentation if !ENTRY_COUNTS => cachegrind::start_instrumentation(),
-            Counting::Instrumentation | Counting::Process | Counting::Time => {}
-        }
-    }
-
-    #[inline(always)]
-    fn begin_profile(&mut self) {
-        if self.measuring.cold_caches {
-            callgrind::start_instrumentation();
-        }
-        if self.measuring.counting != Counting::Free {
-            callgrind::toggle_collect();
-        }
-        // A dump without costs, which is short
-        callgrind::zero_stats();
-        self.dump(BEGIN);
-        if self.measuring.counting == Counting::Marks && !ENTRY_COUNTS {
-            callgrind::toggle_collect();
+            _ => {}
         }
     }
 
     /// Stops counting.
     #[inline(always)]
     fn end(&mut self, part: Part) {
-        if !part.is_last {
-            match self.measuring.counting {
-                Counting::Marks => callgrind::toggle_collect(),
-                Counting::Instrumentation => cachegrind::stop_instrumentation(),
-                Counting::Function | Counting::Free | Counting::Process | Counting::Time => {}
-            }
+        match self.measuring.counting {
+            Counting::Marks => callgrind::toggle_collect(),
+            Counting::Instrumentation => cachegrind::stop_instrumentation(),
+            Counting::Function | Counting::Free | Counting::Process | Counting::Time => {}
+        }
+        if part.is_last {
+            self.measure_end();
+        }
+    }
+
+    /// Begins the region, up to the request that has a call count. All calls share this code, which the fork server runs before
+    /// it forks.
+    #[inline(never)]
+    fn measure_begin(&mut self) {
+        wait_until_idle();
+        #[cfg(fixed_surroundings)]
+        crate::surroundings::begin_region();
+        self.read_addresses();
+        self.measured.begin = now();
+        if !self.has_profile() {
             return;
         }
-        match self.measuring.counting {
-            Counting::Function | Counting::Marks | Counting::Free => self.end_profile(),
-            Counting::Instrumentation => cachegrind::stop_instrumentation(),
-            Counting::Process | Counting::Time => {}
+        if self.measuring.cold_caches {
+            self.request(START_INSTRUMENTATION, 0);
+        }
+        if self.measuring.counting != Counting::Free {
+            self.request(TOGGLE_COLLECT, 0);
+        }
+        // A dump without costs, which is short
+        self.request(ZERO_STATS, 0);
+        self.dump(BEGIN);
+    }
+
+    /// Ends the region after the last request of a call.
+    #[inline(never)]
+    fn measure_end(&mut self) {
+        if self.has_profile() {
+            self.dump(END);
+            if self.measuring.cold_caches {
+                self.request(STOP_INSTRUMENTATION, 0);
+            }
         }
         self.note_end();
     }
 
     #[inline(always)]
-    fn end_profile(&mut self) {
-        if self.measuring.counting == Counting::Marks {
-            callgrind::toggle_collect();
-        }
-        self.dump(END);
-        if self.measuring.cold_caches {
-            callgrind::stop_instrumentation();
+    fn dump(&self, mark: Mark) {
+        if self.measuring.separate_threads && !self.is_rehearsal {
+            valgrind::monitor_command(mark.command);
+        } else {
+            self.request(DUMP_STATS_AT, mark.label.as_ptr().expose_provenance());
         }
     }
 
+    /// Makes a request of callgrind, which a rehearsal replaces by one without an effect.
     #[inline(always)]
-    fn dump(&self, mark: Mark) {
-        if self.measuring.separate_threads {
-            valgrind::monitor_command(mark.command);
-        } else {
-            callgrind::dump_stats_at(mark.label);
-        }
+    fn request(&self, number: usize, argument: usize) {
+        request(if self.is_rehearsal { RUNNING_ON_VALGRIND } else { number }, argument);
+    }
+
+    /// Runs the code around a call without one, for the fork server: Valgrind translates code when it first runs, and children
+    /// inherit what their server has translated.
+    pub(crate) fn rehearse(&mut self) {
+        self.is_rehearsal = true;
+        self.measure_begin();
+        self.measure_end();
     }
 
     /// Gives each case the same simulated instruction cache to start with.
@@ -350,20 +363,15 @@ impl Region {
     }
 
     fn has_warm_caches(&self) -> bool {
-        let simulates_caches = matches!(
-            self.measuring.counting,
-            Counting::Function | Counting::Marks | Counting::Free
-        );
-        simulates_caches && !self.measuring.cold_caches
+        self.has_profile() && !self.measuring.cold_caches
     }
 
-    /// Runs the code that does not mark the region, for the fork server's warm-up.
-    pub(crate) fn rehearse(&mut self) {
-        self.clear_instruction_cache();
-        wait_until_idle();
-        self.read_addresses();
-        self.measured.begin = now();
-        self.note_end();
+    /// Returns `true` if callgrind counts in a region that dumps delimit.
+    pub(crate) fn has_profile(&self) -> bool {
+        matches!(
+            self.measuring.counting,
+            Counting::Function | Counting::Marks | Counting::Free
+        )
     }
 
     #[inline(never)]

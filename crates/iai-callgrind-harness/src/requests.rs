@@ -7,17 +7,14 @@ use crate::arch;
 
 /// Makes a request with one argument and ignores the result.
 #[inline(always)]
-fn request(number: usize, argument: usize) {
+pub(crate) fn request(number: usize, argument: usize) {
     arch::request(0, &[number, argument, 0, 0, 0, 0]);
 }
 
 /// Requests of `callgrind.h`.
 pub(crate) mod callgrind {
-    use std::ffi::CStr;
-
-    pub(crate) use valgrind_headers::callgrind::TOGGLE_COLLECT;
-    use valgrind_headers::callgrind::{
-        DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, ZERO_STATS,
+    pub(crate) use valgrind_headers::callgrind::{
+        DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, TOGGLE_COLLECT, ZERO_STATS,
     };
 
     use super::request;
@@ -32,24 +29,6 @@ pub(crate) mod callgrind {
     #[inline(always)]
     pub(crate) fn toggle_collect() {
         request(TOGGLE_COLLECT, 0);
-    }
-
-    /// Writes the costs to a new file with this label, and sets them to zero.
-    #[inline(always)]
-    pub(crate) fn dump_stats_at(label: &'static CStr) {
-        request(DUMP_STATS_AT, label.as_ptr().expose_provenance());
-    }
-
-    /// Starts the instrumentation, with empty caches.
-    #[inline(always)]
-    pub(crate) fn start_instrumentation() {
-        request(START_INSTRUMENTATION, 0);
-    }
-
-    /// Stops the instrumentation.
-    #[inline(always)]
-    pub(crate) fn stop_instrumentation() {
-        request(STOP_INSTRUMENTATION, 0);
     }
 }
 
@@ -77,7 +56,8 @@ pub(crate) mod cachegrind {
 pub(crate) mod valgrind {
     use std::ffi::CStr;
 
-    use valgrind_headers::valgrind::{GDB_MONITOR_COMMAND, RUNNING_ON_VALGRIND};
+    use valgrind_headers::valgrind::GDB_MONITOR_COMMAND;
+    pub(crate) use valgrind_headers::valgrind::RUNNING_ON_VALGRIND;
 
     use super::request;
     use crate::arch;

@@ -41,7 +41,12 @@ const PANICKED: i32 = 101;
 
 /// Returns the place of a case in the executable, see [`ServerCommand::entry`].
 pub(crate) fn entry(case: &LibraryCase) -> u64 {
-    (case.run as *const () as usize).wrapping_sub(anchor()) as u64
+    distance(case.run)
+}
+
+/// Returns the distance of a case's function from the server's.
+fn distance(run: fn(&mut Region, usize)) -> u64 {
+    (run as *const () as usize).wrapping_sub(anchor()) as u64
 }
 
 /// Returns the function of the case with this [`entry`].
@@ -56,6 +61,9 @@ fn case_function(entry: u64) -> fn(&mut Region, usize) {
 fn anchor() -> usize {
     serve as *const () as usize
 }
+
+/// `true` in the server while it forks the child of a case.
+static FORKS_CASE: AtomicBool = AtomicBool::new(false);
 
 /// The pipes have their descriptors, and the standard streams are free.
 static HAS_PIPES: AtomicBool = AtomicBool::new(false);
@@ -114,7 +122,6 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
         } else {
             move_pipes()?;
         }
-        // The child of a benchmark that forks must not count the costs before the fork again
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     #[cfg(fixed_surroundings)]
@@ -132,20 +139,19 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     let region = region.with_addresses();
     let checks_allocator = environment.measuring.checks_allocator;
     let region = region.with_unseen_allocator(checks_allocator && !sees_allocator());
-    let mut capture = Capture::new(&environment.directory)?;
-    warm_up(region, &mut capture)?;
-    // Each child sets its costs to zero, and copies the memory of those that are not zero yet
-    callgrind::zero_stats();
     let mut server = Server {
         environment: environment.clone(),
         region,
-        capture,
+        capture: Capture::new(&environment.directory)?,
         #[cfg(target_os = "linux")]
         isolation: isolation::Isolation::new(&environment.directory)?,
         pending: None,
         #[cfg(fixed_surroundings)]
         heap: None,
     };
+    server.rehearse()?;
+    // Each child sets its costs to zero, and copies the memory of those that are not zero yet
+    callgrind::zero_stats();
     Ok(server.turns(&mut Place::Start)?.then_some(server))
 }
 
@@ -246,7 +252,7 @@ impl Server {
                 send(Message::Turn { ended: 0, status: 0, forked: obstacle }, command.token)?;
                 end(0);
             }
-            self.child(command, place);
+            self.child(&command, place);
         }
         let (mut ended, mut status, mut forked) = (0, 0, 0);
         // SAFETY: the server has a single thread, so the child has all threads of its parent. With several threads the
@@ -258,7 +264,7 @@ impl Server {
             if command.fork {
                 forked = self.fork(&command);
                 if forked == 0 {
-                    self.child(command, place);
+                    self.child(&command, place);
                 }
                 if forked == -1 {
                     forked = -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EAGAIN);
@@ -276,18 +282,40 @@ impl Server {
     ///
     /// As for `fork`.
     unsafe fn fork(&mut self, command: &ServerCommand) -> libc::pid_t {
-        #[cfg(target_os = "linux")]
-        if command.isolate {
-            // SAFETY: the caller guarantees it.
-            return unsafe { self.isolation.fork(command.number) };
-        }
-        let _ = command;
+        FORKS_CASE.store(true, Ordering::Relaxed);
         // SAFETY: the caller guarantees it.
-        unsafe { libc::fork() }
+        let child = unsafe {
+            match command.isolate {
+                #[cfg(target_os = "linux")]
+                true => self.isolation.fork(command.number),
+                _ => libc::fork(),
+            }
+        };
+        FORKS_CASE.store(false, Ordering::Relaxed);
+        child
+    }
+
+    /// Runs the code that each child runs around its case. Valgrind translates code when it first runs, and children do not
+    /// translate again what the server has translated before the fork.
+    fn rehearse(&mut self) -> io::Result<()> {
+        lead_process_group();
+        if self.is_timed() {
+            self.capture.redirect(SERVER_NUMBER)?;
+            return send(self.region.message(0, false), Token::START);
+        }
+        #[cfg(fixed_surroundings)]
+        let unfixed = surroundings::Unfixed::keep();
+        let code = self.run_case(&rehearsal(), &mut Place::Start);
+        #[cfg(fixed_surroundings)]
+        unfixed.restore();
+        // The first one makes the standard output
+        flush();
+        flush();
+        if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
     /// Runs one case in this process and ends the process.
-    fn child(&mut self, command: ServerCommand, place: &mut Place<'_>) -> ! {
+    fn child(&mut self, command: &ServerCommand, place: &mut Place<'_>) -> ! {
         if command.entry == ServerCommand::SETTLE {
             end(0);
         }
@@ -296,25 +324,38 @@ impl Server {
         if command.isolate {
             isolation::show_processes();
         }
+        #[cfg(fixed_surroundings)]
+        if !self.is_timed() {
+            surroundings::begin_benchmark();
+        }
+        let code = self.run_case(command, place);
+        if !self.region.has_profile() {
+            // Massif only measures the heap when a block is freed
+            drop(black_box(Box::new(0_u8)));
+        }
+        end(code)
+    }
+
+    /// Runs one case in this process and reports its region. Returns the exit code.
+    #[inline(never)]
+    fn run_case(&mut self, command: &ServerCommand, place: &mut Place<'_>) -> i32 {
         if let Err(error) = self.capture.redirect(command.number) {
             eprintln!("{}", message::capture_failed(&error));
-            end(1);
+            return 1;
         }
         if command.enter {
             if let Err(error) = self.capture.enter() {
                 eprintln!("{}", message::place(&error));
-                end(1);
+                return 1;
             }
         }
+        // SAFETY: a system call without arguments.
+        let pid = unsafe { libc::getpid() };
         if self.is_timed() {
-            let Some(batch) = place.time(&command) else { end(PANICKED) };
-            // SAFETY: a system call without arguments.
-            let pid = unsafe { libc::getpid() };
+            let Some(batch) = place.time(command) else { return PANICKED };
             let sent = send(Message::Time { pid, batch }, command.token);
-            end(if sent.is_ok() { 0 } else { NOT_SENT });
+            return if sent.is_ok() { 0 } else { NOT_SENT };
         }
-        #[cfg(fixed_surroundings)]
-        surroundings::begin_benchmark();
         self.fix_surroundings(command.seed);
         let mut region = self.region;
         region.clear_instruction_cache();
@@ -332,22 +373,20 @@ impl Server {
             }
         };
         if !passed {
-            end(PANICKED);
+            return PANICKED;
         }
-        // Massif only measures the heap when a block is freed
-        drop(black_box(Box::new(0_u8)));
         if let Err(error) = self.capture.write_counters() {
             eprintln!("{}", message::capture_failed(&error));
-            end(1);
+            return 1;
         }
-        // SAFETY: a system call without arguments.
-        let pid = unsafe { libc::getpid() };
         #[cfg(fixed_surroundings)]
         let is_unordered = surroundings::has_unordered_threads();
         #[cfg(not(fixed_surroundings))]
         let is_unordered = false;
-        let sent = send(region.message(pid, is_unordered), command.token);
-        end(if sent.is_ok() { 0 } else { NOT_SENT })
+        // The message of the rehearsal has no process
+        let sender = if command.token == Token::START { 0 } else { pid };
+        let sent = send(region.message(sender, is_unordered), command.token);
+        if sent.is_ok() { 0 } else { NOT_SENT }
     }
 
     /// Returns `true` if calls are timed and do not count.
@@ -469,6 +508,7 @@ fn is_single() -> bool {
 }
 
 /// Makes this process the leader of a new process group, and ends it with its parent process.
+#[inline(never)]
 fn lead_process_group() {
     // SAFETY: system calls without pointers.
     unsafe {
@@ -478,19 +518,27 @@ fn lead_process_group() {
     }
 }
 
-/// Runs the code that each child runs around its case. Valgrind translates code when it first runs, and
-/// children do not translate again what the server has translated before the fork.
-fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
-    lead_process_group();
-    capture.redirect(SERVER_NUMBER)?;
-    let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
-    send(region.message(0, false), Token::START)?;
-    flush();
-    Ok(())
+/// The children of a case must not count the costs before their fork again. Those of the server begin their region at zero.
+extern "C" fn zero_stats() {
+    if !FORKS_CASE.load(Ordering::Relaxed) {
+        callgrind::zero_stats();
+    }
 }
 
-extern "C" fn zero_stats() {
-    callgrind::zero_stats();
+/// Returns the command whose case is the code around a call.
+fn rehearsal() -> ServerCommand {
+    ServerCommand {
+        entry: distance(|region, _| region.rehearse()),
+        item: 0,
+        seed: Some(0),
+        number: SERVER_NUMBER,
+        wait: false,
+        fork: false,
+        enter: false,
+        alone: false,
+        isolate: false,
+        token: Token::START,
+    }
 }
 
 /// Ends this process without exit handlers. They have no task here, and Valgrind would translate them in
@@ -502,6 +550,7 @@ fn end(code: i32) -> ! {
 }
 
 /// Writes the buffered output of the benchmark, that of Rust and that of C.
+#[inline(never)]
 fn flush() {
     let _ = io::stdout().flush();
     // SAFETY: null means all streams.

@@ -52,6 +52,24 @@ pub(crate) fn use_library() {
     find(&[processes::own::ALL, scheduling::own::ALL, waits::own::ALL]);
 }
 
+/// What [`fix_randomness`] and [`fix_clock`] change, while the server runs the code of its children.
+pub(crate) struct Unfixed {
+    above_stack: Option<[u64; 2]>,
+}
+
+impl Unfixed {
+    /// Keeps what this process has.
+    pub(crate) fn keep() -> Self {
+        Self { above_stack: random::above_stack() }
+    }
+
+    /// Gives this process its random numbers and clocks back.
+    pub(crate) fn restore(self) {
+        random::release(self.above_stack);
+        clock::release();
+    }
+}
+
 fn find(functions: &[&[&Function]]) {
     for function in functions.iter().copied().flatten() {
         // The C library does not have all of them in each version

@@ -73,6 +73,11 @@ pub(crate) fn fix(seed: u64) {
     IS_VIRTUAL.store(true, Ordering::Relaxed);
 }
 
+/// Has this process read the clocks of the system again.
+pub(super) fn release() {
+    IS_VIRTUAL.store(false, Ordering::Relaxed);
+}
+
 /// Forgives the lag of a clock that shows this time, in a process that was busy for so long.
 fn start_at(time: u64, busy: u64) {
     let real = nanoseconds(real(libc::CLOCK_MONOTONIC));

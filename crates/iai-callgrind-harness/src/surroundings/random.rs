@@ -37,6 +37,27 @@ pub(crate) fn fix(seed: u64) {
     FIXED.store(true, Ordering::Relaxed);
 }
 
+/// Has this process read the random numbers of the system again, with these above its stack.
+pub(super) fn release(above_stack: Option<[u64; 2]>) {
+    FIXED.store(false, Ordering::Relaxed);
+    // SAFETY: as in `fix`.
+    unsafe {
+        let bytes = libc::getauxval(libc::AT_RANDOM) as *mut [u64; 2];
+        if let Some(own) = above_stack {
+            bytes.write_unaligned(own);
+        }
+    }
+}
+
+/// Returns the random bytes that the kernel leaves above the stack.
+pub(super) fn above_stack() -> Option<[u64; 2]> {
+    // SAFETY: the kernel passes the address of 16 bytes, which belong to this process.
+    unsafe {
+        let bytes = libc::getauxval(libc::AT_RANDOM) as *const [u64; 2];
+        (!bytes.is_null()).then(|| bytes.read_unaligned())
+    }
+}
+
 /// Returns `true` if random numbers come from a fixed seed.
 pub(super) fn is_fixed() -> bool {
     FIXED.load(Ordering::Relaxed)
