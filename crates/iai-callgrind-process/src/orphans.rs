@@ -77,19 +77,19 @@ pub(super) fn orphans(_: impl Fn(libc::pid_t) -> bool) -> Vec<Orphan> {
 /// Returns `true` if the process is a descendant of this ancestor.
 #[cfg(target_os = "linux")]
 pub fn is_descendant(process: libc::pid_t, ancestor: libc::pid_t) -> bool {
-    ancestors(process).into_iter().skip(1).any(|found| found == ancestor)
+    ancestors(process).skip(1).any(|found| found == ancestor)
 }
 
-/// Returns a process and those that it descends from.
+/// Returns a process and those that it descends from, each of which it looks up when it is asked for.
 #[cfg(target_os = "linux")]
-pub(super) fn ancestors(process: libc::pid_t) -> Vec<libc::pid_t> {
+pub(super) fn ancestors(process: libc::pid_t) -> impl Iterator<Item = libc::pid_t> {
     let parent = |process: &libc::pid_t| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let (_, fields) = stat.rsplit_once(") ")?;
         fields.split(' ').nth(1)?.parse().ok()
     };
     // Processes that start and exit in the meantime can't lead to an endless loop
-    std::iter::successors(Some(process), parent).take(1000).collect()
+    std::iter::successors(Some(process), parent).take(1000)
 }
 
 /// Returns `false`: the system does not list processes.

@@ -28,7 +28,7 @@ impl Wait {
     pub(super) fn start(process: libc::pid_t) -> Self {
         let since = Instant::now();
         let mut waits = WAITS.lock().unwrap();
-        waits.push(Entry { processes: ancestors(process), since, until: None });
+        waits.push(Entry { processes: ancestors(process).collect(), since, until: None });
         Self { since, number: waits.len() - 1 }
     }
 
@@ -71,7 +71,7 @@ mod tests {
         let wait = Wait::start(own);
         thread::sleep(Duration::from_millis(20));
         let middle = Instant::now();
-        let parent = ancestors(own)[1];
+        let parent = ancestors(own).nth(1).unwrap();
         assert!(waited(own, start).0 >= wait.elapsed() / 2 && waited(parent, start).1);
         drop(wait);
         let (whole, is_waiting) = waited(own, start);
