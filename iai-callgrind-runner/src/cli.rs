@@ -34,6 +34,7 @@ use clap::error::ContextKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use iai_callgrind_base::invocation::program;
 use iai_callgrind_base::{FileError, console};
+use iai_callgrind_results::values::{parse_duration, parse_number_or};
 use iai_callgrind_tools::valgrind::Arguments;
 
 pub(crate) use self::arguments::measuring_arguments;
@@ -53,7 +54,6 @@ use self::snapshot::Snapshots;
 use self::switch::{YES_OR_NO, complete_switch};
 pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
-use crate::values::{parse_duration, parse_number_or};
 
 /// The version and the platform. The harness reads the first line.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {

@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::console::{Section, indented};
 use iai_callgrind_base::{FileError, help_line};
+use iai_callgrind_commands::CommandsError;
 use iai_callgrind_history::HistoryError;
+use iai_callgrind_launch::LaunchError;
 use iai_callgrind_process::{Exceeded, ProcessError, signal_name};
 use iai_callgrind_render::ReportError;
+use iai_callgrind_results::values::MetricError;
 use iai_callgrind_results::{ConfigurationError, SnapshotError};
 use iai_callgrind_revisions::{AgainstError, GitError};
 use iai_callgrind_store::{ExchangeError, OutputError, SelectionError};
@@ -17,12 +20,10 @@ use iai_callgrind_timing::TimeError;
 use iai_callgrind_tools::tool::ToolFailure;
 use iai_callgrind_tools::valgrind::error::ValgrindError;
 
-use crate::exec::CommandsError;
 use crate::failure::Failure;
 use crate::plan::PlanError;
 use crate::run::error::{CommandFailure, RunError};
 use crate::stored::error::StoredError;
-use crate::values::error::MetricError;
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -74,6 +75,8 @@ pub(crate) enum Error {
     Tool(#[from] ToolFailure),
     #[error("{0}")]
     Command(#[from] CommandFailure),
+    #[error("{0}")]
+    Launch(#[from] LaunchError),
     #[error("interrupted by {}", signal_name(*.signal))]
     Interrupted { signal: i32 },
     #[error("{cause}{}{}", indented(.sections), help_line(*.help))]
@@ -111,6 +114,29 @@ impl From<iai_callgrind_tools::Error> for Error {
             Tools::Process(error) => error.into(),
             Tools::Valgrind(error) => error.into(),
             Tools::Tool(error) => error.into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_commands::Error> for Error {
+    fn from(error: iai_callgrind_commands::Error) -> Self {
+        use iai_callgrind_commands::Error as Commands;
+        match error {
+            Commands::File(error) => error.into(),
+            Commands::Commands(error) => error.into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_launch::Error> for Error {
+    fn from(error: iai_callgrind_launch::Error) -> Self {
+        use iai_callgrind_launch::Error as Launch;
+        match error {
+            Launch::File(error) => error.into(),
+            Launch::Process(error) => error.into(),
+            Launch::Tools(error) => error.into(),
+            Launch::Store(error) => error.into(),
+            Launch::Launch(error) => error.into(),
         }
     }
 }

@@ -1,24 +1,21 @@
 //! Commands that the user gives in place of a benchmark file: the plan of commands on the command line, or in a file.
 
 mod command_line;
-mod file;
-mod model;
-mod parts;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::parts::{Commands, CommandsError};
+use iai_callgrind_commands::{Commands, HookCommands, read};
+
 use crate::cli::ExecArgs;
 use crate::error::Result;
 use crate::note::Note;
 use crate::plan::{check_names, make_visible};
-use crate::run::HookCommands;
 
 /// Returns the commands on the command line, or those in the file that it names.
 pub(crate) fn commands(options: &ExecArgs) -> Result<Commands> {
     let mut commands = match &options.file {
         Some(path) => {
-            let commands = file::read(path)?;
+            let commands = read(path)?;
             if commands.plan.groups.is_empty() {
                 Note::NoCommands { file: path }.print();
             }

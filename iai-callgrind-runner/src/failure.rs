@@ -4,10 +4,9 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
+use iai_callgrind_plan::ExitWith;
 use iai_callgrind_plan::protocol::NOT_SENT;
-use iai_callgrind_plan::{CounterNameError, ExitWith};
 use iai_callgrind_process::{FOREIGN_MESSAGE, Limit};
-use iai_callgrind_results::COUNTER_NAME;
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::valgrind::UnknownInstruction;
 
@@ -58,12 +57,6 @@ pub(crate) enum Failure {
         }
     )]
     NotReached { panicked: bool },
-    #[error("the benchmark reported the counter `{name}`: {problem}")]
-    WrongCounter { name: String, problem: CounterProblem },
-    #[error(
-        "the benchmark reported more than {most} counters\nhelp: report fewer, such as sums of several"
-    )]
-    TooManyCounters { most: usize },
     #[error("{FILE_SIZE}")]
     FileSize,
     #[error("not in the baseline `{baseline}`")]
@@ -187,15 +180,6 @@ fn expectation(expected: &ExitWith) -> String {
         ExitWith::Signal(signal) => format!("signal {signal} is expected"),
         ExitWith::Signals(signals) => format!("one of the signals {signals:?} is expected"),
     }
-}
-
-/// The reason why a benchmark can't report a counter.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CounterProblem {
-    #[error("{0}\nhelp: {COUNTER_NAME}")]
-    Name(CounterNameError),
-    #[error("{value} is not a value\nhelp: report a finite number that is not negative")]
-    Value { value: String },
 }
 
 /// Returns the signal of an exit status: `signal 11 (SIGSEGV)`.

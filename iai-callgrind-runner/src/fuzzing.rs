@@ -23,6 +23,7 @@ use iai_callgrind_plan::{EntryPoint, Json};
 use iai_callgrind_profile::{Branch, Code, Profile, ProfileDetails, rebuild};
 use iai_callgrind_render::format::{Document, FORMATS};
 use iai_callgrind_results::Options;
+use iai_callgrind_results::values::{parse_limits, parse_metrics, parse_regression};
 use iai_callgrind_store::Slot;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_tools::stable_path::StablePath;
@@ -38,7 +39,6 @@ use crate::cli::{Bench, Cli, Command};
 use crate::error::Result;
 use crate::resolve::selected;
 use crate::stored;
-use crate::values::{parse_limits, parse_metrics, parse_regression};
 
 /// A fuzzer.
 pub struct Target {

@@ -27,7 +27,6 @@ mod run;
 mod settings;
 mod shard;
 mod stored;
-mod values;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -40,7 +39,9 @@ use std::sync::Arc;
 use std::thread;
 
 use iai_callgrind_base::{FileError, console};
+use iai_callgrind_commands::{Commands, HookCommands};
 use iai_callgrind_history as history;
+use iai_callgrind_launch::{Executor, ValgrindExecutor};
 use iai_callgrind_plan::{Plan, streams};
 use iai_callgrind_process::{ProcessError, watch};
 use iai_callgrind_render::page::prepare;
@@ -55,7 +56,6 @@ use crate::cli::{
     Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test, measuring_arguments,
 };
 use crate::error::{Error, Result};
-use crate::exec::Commands;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
 use crate::resolve::selected;
@@ -63,14 +63,14 @@ use crate::run::error::RunError;
 #[cfg(feature = "stored-cases")]
 #[doc(hidden)]
 pub use crate::run::{CaseFiles, CaseKey, CaseStore, StoredEnd};
-use crate::run::{HookCommands, Hooks, NewTimes, TimedFile};
+use crate::run::{Hooks, NewTimes, TimedFile};
 use crate::settings::{LimitSource, Settings};
 
 /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
 /// 128 and the number of the signal for a run that was interrupted.
 #[must_use]
 pub fn main() -> ExitCode {
-    let run = || main_with(env::args_os(), &run::ValgrindExecutor);
+    let run = || main_with(env::args_os(), &ValgrindExecutor);
     let limit = getrlimit(Resource::Stack).current;
     if limit.is_none_or(|limit| limit >= STACK as u64) {
         return run();
@@ -95,10 +95,7 @@ pub fn main_with_stored_cases(
     main_with(arguments, &run::StoredExecutor(store))
 }
 
-fn main_with(
-    arguments: impl IntoIterator<Item = OsString>,
-    executor: &dyn run::Executor,
-) -> ExitCode {
+fn main_with(arguments: impl IntoIterator<Item = OsString>, executor: &dyn Executor) -> ExitCode {
     // SAFETY: no other thread runs yet.
     unsafe { forget_empty_variables() };
     report_large_files();
@@ -117,7 +114,7 @@ fn main_with(
     outcome.into()
 }
 
-fn run_command(command: Command, executor: &dyn run::Executor) -> Result<CommandOutcome> {
+fn run_command(command: Command, executor: &dyn Executor) -> Result<CommandOutcome> {
     match command {
         Command::Bench(options) => {
             cli::color_choice(options.output.color).write_global();
@@ -138,7 +135,7 @@ fn run_command(command: Command, executor: &dyn run::Executor) -> Result<Command
 }
 
 /// Runs commands that the user gives in place of a benchmark file.
-fn exec(mut options: Exec, executor: &dyn run::Executor) -> Result<CommandOutcome> {
+fn exec(mut options: Exec, executor: &dyn Executor) -> Result<CommandOutcome> {
     let Commands { plan, hooks } = exec::commands(&options.commands)?;
     options.run.home = Some(stored::new_directory(options.run.home.as_deref())?);
     let options = Bench::from(options);
@@ -151,7 +148,7 @@ fn run_plan(
     plan: &Plan,
     hooks: HookCommands,
     options: Bench,
-    executor: &dyn run::Executor,
+    executor: &dyn Executor,
 ) -> Result<CommandOutcome> {
     let list = options.selection.list.then_some(options.selection.format);
     let mut settings = options.settings(plan)?;

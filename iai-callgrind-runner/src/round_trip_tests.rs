@@ -13,14 +13,13 @@ use iai_callgrind_plan::{
     SanitizeOutput, Stdin, Stdio, Subject, Throughput, ToolConfig, ValgrindTool, Variable, decode,
     encode, protocol,
 };
+use iai_callgrind_results::values::parse_limits;
 use iai_callgrind_store::{Files, Slot, decode_name};
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
-
-use crate::values::parse_limits;
 
 /// Returns any text.
 fn text() -> impl Strategy<Value = String> {

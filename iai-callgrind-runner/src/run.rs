@@ -1,41 +1,28 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
-mod active;
 mod address_seeds;
-mod ancestry;
 mod candidates;
-mod captured;
 mod case;
-mod cases;
 mod command;
 mod commands;
 mod context;
-mod counters;
-mod delay;
 pub(crate) mod error;
-mod executor;
 mod explainer;
 mod export;
-mod fixtures;
 mod hooks;
 mod launch;
 mod layouts;
-mod namespaces;
 mod native;
 mod note;
-mod places;
 mod programs;
 mod readers;
 mod results;
-mod sandbox;
 mod schedule;
-mod server;
 mod setup_time;
 mod stages;
 mod start_state;
 #[cfg(feature = "stored-cases")]
 mod stored_cases;
-mod streams;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -46,6 +33,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use iai_callgrind_environment::fingerprint;
+use iai_callgrind_launch::{Executor, files_of_case, new_directory};
 use iai_callgrind_plan::protocol::SERVER_NUMBER;
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 use iai_callgrind_process::{NativeValue, ProcessError, STAGING, TemporaryDirectory, interrupted};
@@ -63,18 +51,14 @@ use iai_callgrind_tools::valgrind::{
 use rustix::process::{Resource, getrlimit};
 
 use self::candidates::Candidates;
-pub(crate) use self::cases::Executor;
 use self::context::{Measuring, RunContext};
 use self::error::RunError;
-pub(crate) use self::executor::ValgrindExecutor;
 use self::explainer::Explainer;
 pub(crate) use self::export::{Export, draw_stored};
-pub(crate) use self::hooks::{HookCommands, Hooks};
+pub(crate) use self::hooks::Hooks;
 pub(crate) use self::layouts::learn_from_layouts;
-use self::namespaces::files_of_case;
 use self::programs::{Program, Programs};
 use self::results::{Results, Runs, StoredMeasurements};
-use self::sandbox::new_directory;
 use self::start_state::StartState;
 #[cfg(feature = "stored-cases")]
 pub(crate) use self::stored_cases::StoredExecutor;
@@ -211,7 +195,7 @@ pub(crate) fn test(
     if !benchmarks.is_empty() {
         let staging = || match home {
             Some(home) => Ok(staging_directory(home)?),
-            None => TemporaryDirectory::create(new_directory),
+            None => Ok(TemporaryDirectory::create(new_directory)?),
         };
         let staging = &staging;
         let context = RunContext { benchmarks, settings, hooks, staging, measuring: None };

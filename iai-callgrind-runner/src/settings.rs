@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use iai_callgrind_environment::Surroundings;
+use iai_callgrind_launch::Shown;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit, Percentage};
 use iai_callgrind_process::Isolation;
@@ -19,7 +20,7 @@ use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
 pub(crate) use self::choices::{
-    AgainstBenches, Explain, LimitSource, Processes, Shown, SnapshotMode, TimedBenchmarks,
+    AgainstBenches, Explain, LimitSource, Processes, SnapshotMode, TimedBenchmarks,
 };
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::Shard;

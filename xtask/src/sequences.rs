@@ -19,7 +19,7 @@ use xtask::outcome::Outcome;
 const FILE: &str = "tests/client-requests/tests/fixtures/sequences.txt";
 
 /// The places in the workspace that have the instructions
-const SOURCES: &str = "crates/iai-callgrind-harness/src/arch";
+const SOURCES: &str = "crates/iai-callgrind-requests/src/arch";
 
 /// A target with inline assembly
 struct Architecture {

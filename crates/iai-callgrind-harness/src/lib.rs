@@ -11,14 +11,10 @@
 
 #[cfg(all(feature = "benchmark", target_os = "linux"))]
 mod addresses;
-#[cfg(any(feature = "benchmark", feature = "client_requests"))]
-mod arch;
 #[cfg(feature = "benchmark")]
 mod background;
 #[cfg(feature = "benchmark")]
 mod binary;
-#[cfg(feature = "client_requests_defs")]
-pub mod client_requests;
 #[cfg(feature = "benchmark")]
 mod commands;
 #[cfg(feature = "benchmark")]
@@ -55,8 +51,6 @@ mod platform;
 mod region;
 #[cfg(feature = "benchmark")]
 mod registry;
-#[cfg(feature = "benchmark")]
-mod requests;
 #[cfg(feature = "benchmark")]
 mod sections;
 #[cfg(feature = "benchmark")]
@@ -101,25 +95,24 @@ pub use iai_callgrind_plan::{
     },
 };
 
+#[cfg(feature = "client_requests_defs")]
+#[doc(inline)]
+pub use iai_callgrind_requests::{
+    client_requests, valgrind_printf, valgrind_printf_backtrace, valgrind_println,
+    valgrind_println_backtrace,
+};
+
 /// Everything that expansions of macros name. Not part of the public interface.
-#[cfg(any(feature = "benchmark", feature = "client_requests_defs"))]
+#[cfg(feature = "benchmark")]
 #[doc(hidden)]
 pub mod __private {
-    #[cfg(feature = "benchmark")]
     pub use iai_callgrind_plan::{Complexity, Config as PlanConfig, HookKind, Throughput};
-    #[cfg(feature = "benchmark")]
     pub use inventory::submit;
 
-    #[cfg(feature = "client_requests_defs")]
-    pub use crate::client_requests::{
-        print::{BACKTRACE, TEXT, print},
-        valgrind::running_on_valgrind,
-    };
     #[cfg(feature = "criterion")]
     pub use crate::criterion::criterion;
-    #[cfg(all(feature = "benchmark", unix))]
+    #[cfg(unix)]
     pub use crate::serve::claim_pipes;
-    #[cfg(feature = "benchmark")]
     pub use crate::{
         __iai_callgrind_argument_static as argument_static,
         __iai_callgrind_bytes_static as bytes_static, __iai_callgrind_page_starts as page_starts,
@@ -150,7 +143,6 @@ pub mod __private {
     };
 
     /// Names that a closure which fills a group can use without an import.
-    #[cfg(feature = "benchmark")]
     pub mod names {
         pub use crate::BinaryBenchmarkGroup;
     }

@@ -32,13 +32,13 @@ use iai_callgrind_plan::protocol::{
 
 #[cfg(target_os = "linux")]
 use crate::addresses::AddressTable;
-use crate::requests::callgrind::{
-    DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, TOGGLE_COLLECT, ZERO_STATS,
-};
-use crate::requests::valgrind::RUNNING_ON_VALGRIND;
-use crate::requests::{cachegrind, callgrind, request, valgrind};
 use crate::timing::Timing;
 use crate::{instruction_cache, message, platform};
+use iai_callgrind_requests::harness::callgrind::{
+    DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, TOGGLE_COLLECT, ZERO_STATS,
+};
+use iai_callgrind_requests::harness::valgrind::RUNNING_ON_VALGRIND;
+use iai_callgrind_requests::harness::{cachegrind, callgrind, request, valgrind};
 
 /// `true` if the region is marked in Valgrind's log.
 static MARKS_LOG: AtomicBool = AtomicBool::new(false);
@@ -368,10 +368,7 @@ impl Region {
 
     /// Returns `true` if callgrind counts in a region that dumps delimit.
     pub(crate) fn has_profile(&self) -> bool {
-        matches!(
-            self.measuring.counting,
-            Counting::Function | Counting::Marks | Counting::Free
-        )
+        matches!(self.measuring.counting, Counting::Function | Counting::Marks | Counting::Free)
     }
 
     #[inline(never)]

@@ -25,12 +25,12 @@ use iai_callgrind_plan::walk::Item;
 
 use crate::error::Cause;
 use crate::region::{Region, mark_log};
-use crate::requests::{callgrind, valgrind};
 use crate::suite::LibraryCase;
 #[cfg(fixed_surroundings)]
 use crate::surroundings::{self, Heap};
 use crate::walk::{Reached, Visitor, enter, walk};
 use crate::{counters, message};
+use iai_callgrind_requests::harness::{callgrind, valgrind};
 
 /// Descriptors of the server's ends of the pipes.
 const COMMANDS: libc::c_int = DESCRIPTORS[0];
@@ -518,7 +518,8 @@ fn lead_process_group() {
     }
 }
 
-/// The children of a case must not count the costs before their fork again. Those of the server begin their region at zero.
+/// Sets the costs of a new process to zero, which must not count those before its fork again. A child of the server begins its
+/// region at zero.
 extern "C" fn zero_stats() {
     if !FORKS_CASE.load(Ordering::Relaxed) {
         callgrind::zero_stats();

@@ -52,7 +52,7 @@ pub(crate) fn use_library() {
     find(&[processes::own::ALL, scheduling::own::ALL, waits::own::ALL]);
 }
 
-/// What [`fix_randomness`] and [`fix_clock`] change, while the server runs the code of its children.
+/// Values that [`fix_randomness`] and [`fix_clock`] change, while the server runs the code of its children.
 pub(crate) struct Unfixed {
     above_stack: Option<[u64; 2]>,
 }

@@ -21,6 +21,7 @@ mod samples;
 pub mod snapshot;
 mod stored_explainer;
 mod summary;
+pub mod values;
 
 pub use self::benchmark::{Benchmark, BinaryCase, CurvePlace, Subject};
 pub use self::error::{Error, Result};

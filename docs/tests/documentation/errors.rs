@@ -126,6 +126,8 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "crates/iai-callgrind-revisions/src",
         "crates/iai-callgrind-store/src",
         "crates/iai-callgrind-summary/src",
+        "crates/iai-callgrind-commands/src",
+        "crates/iai-callgrind-launch/src",
         "crates/iai-callgrind-timing/src",
         "crates/iai-callgrind-tools/src",
     ];

@@ -3,11 +3,11 @@
 use clap::Args;
 use iai_callgrind_plan::{Config, Variable};
 use iai_callgrind_results::Seed;
+use iai_callgrind_results::values::number_in;
 use iai_callgrind_tools::valgrind::Arguments;
 
 use super::isolation::IsolationOptions;
 use super::switch::YES_OR_NO;
-use crate::values::number_in;
 
 /// Options for the environment of benchmarks.
 #[derive(Debug, Default, Args)]

@@ -2,11 +2,11 @@
 
 use clap::{Args, Subcommand};
 use iai_callgrind_plan::{FILE_VARIABLE, Percentage};
+use iai_callgrind_results::values::parse_percentage;
 use iai_callgrind_tools::valgrind::Arguments;
 
 use super::output::ExplanationLength;
 use super::results::HomeArgs;
-use crate::values::parse_percentage;
 
 /// A subcommand that measures several commits.
 #[derive(Debug, Subcommand)]

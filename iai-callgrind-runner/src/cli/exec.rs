@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use iai_callgrind_plan::ExitWith;
+use iai_callgrind_results::values::{parse_command, parse_exit};
 use iai_callgrind_tools::valgrind::Arguments;
-
-use crate::values::{parse_command, parse_exit};
 
 /// Options that select commands.
 #[derive(Debug, Args)]

@@ -1,14 +1,15 @@
 //! The options of the output.
 
 use clap::Args;
+use iai_callgrind_launch::Shown;
 use iai_callgrind_plan::{OutputFormat, Percentage};
 use iai_callgrind_render::report::Show;
 use iai_callgrind_results::LONGEST_DESCRIPTION;
+use iai_callgrind_results::values::{number_in, parse_percentage};
 
 use super::reports::Formats;
 use super::switch::YES_OR_NO;
-use crate::settings::{Explain, Processes, Shown};
-use crate::values::{number_in, parse_percentage};
+use crate::settings::{Explain, Processes};
 
 /// The length of explanations.
 #[derive(Debug, Clone, Copy, Args)]

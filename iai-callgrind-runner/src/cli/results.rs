@@ -7,10 +7,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use iai_callgrind_plan::{FlamegraphKind, Percentage};
 use iai_callgrind_render::format::{self, FORMATS, Format};
 use iai_callgrind_render::report::LineOrder;
+use iai_callgrind_results::values::{parse_flamegraph_kind, parse_number_or, parse_percentage};
 
 use super::output::ExplanationLength;
 use super::tools::StoredLimits;
-use crate::values::{parse_flamegraph_kind, parse_number_or, parse_percentage};
 
 /// A subcommand for stored results.
 #[derive(Debug, Subcommand)]

@@ -6,12 +6,12 @@ use std::time::Duration;
 use clap::Args;
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_results::Mode;
+use iai_callgrind_results::values::{number_in, parse_change, parse_duration};
 use iai_callgrind_store::Slot;
 use iai_callgrind_timing::{TimeNote, TimeOptions};
 
 use super::Baselines;
 use crate::settings::{TimeSettings, TimedBenchmarks};
-use crate::values::{number_in, parse_change, parse_duration};
 
 /// Options for the time of benchmarks.
 #[derive(Debug, Default, Args)]

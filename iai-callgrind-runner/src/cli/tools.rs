@@ -4,15 +4,15 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, Limit, ValgrindTool};
+use iai_callgrind_results::values::{
+    MetricLimits, group_names, metric_names, parse_counter_limits, parse_flamegraph_kind,
+    parse_limits, parse_metrics, parse_regression, parse_tool, tool_names,
+};
 use iai_callgrind_tools::tool::callgrind::CALLGRIND;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use iai_callgrind_tools::valgrind::Arguments;
 
 use super::switch::YES_OR_NO;
-use crate::values::{
-    MetricLimits, group_names, metric_names, parse_counter_limits, parse_flamegraph_kind,
-    parse_limits, parse_metrics, parse_regression, parse_tool, tool_names,
-};
 
 const DEFAULT_TOOL: &str = "default-tool";
 const OTHER_TOOLS: &str = "tools";

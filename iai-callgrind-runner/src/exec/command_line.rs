@@ -3,11 +3,11 @@
 use std::env;
 use std::path::Path;
 
+use iai_callgrind_commands::{CommandsError, GROUP, function, new_plan};
 use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Group, Plan, Stdin, Subject, encode,
 };
 
-use super::parts::{CommandsError, GROUP, function, new_plan};
 use crate::cli::ExecArgs;
 use crate::error::{Error, Result};
 

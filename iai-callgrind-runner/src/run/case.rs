@@ -13,6 +13,9 @@ use std::time::UNIX_EPOCH;
 use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::{Section, one_line};
 use iai_callgrind_explain::Table;
+use iai_callgrind_launch::{
+    Ancestry, Captured, CaseEnd, Isolated, Killed, Reported, Shown, files_in, log_tail, read_reported,
+};
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
 use iai_callgrind_process::{Isolation, NativeValue, Orphan, orphans};
@@ -30,17 +33,12 @@ use iai_callgrind_tools::valgrind::log::{
 };
 use rustix::process::{Resource, getrlimit};
 
-use super::ancestry::{Ancestry, files_in};
-use super::captured::{Captured, log_tail};
-use super::cases::{CaseEnd, Killed};
 use super::context::Launcher;
-use super::counters::{Reported, read_reported};
 use super::export::Export;
-use super::namespaces::Isolated;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, help_for_backtrace, help_for_open_files};
 use crate::run::Outcome;
-use crate::settings::{Explain, Settings, Shown};
+use crate::settings::{Explain, Settings};
 
 /// The file system was full at the end of a case. There is space again when the files of that case are removed, but
 /// the tool can have lost those of the cases next to it.
@@ -199,7 +197,7 @@ impl Case<'_> {
         let Shown { stdout, stderr } = self.settings().shown;
         let shown =
             Shown { stdout: stdout || configured.stdout, stderr: stderr || configured.stderr };
-        self.captured().shown(shown)
+        Ok(self.captured().shown(shown)?)
     }
 
     /// Returns the path that the names of the files of this process start with.

@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use iai_callgrind_launch::{
+    Ancestry, Captured, CaseEnd, Isolated, Place, Shown, capture_number, check_directory,
+    create_output, of_single, open_input, wait_for_event,
+};
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 use iai_callgrind_process::{
@@ -15,24 +19,17 @@ use iai_callgrind_results::{Benchmark, BinaryCase, RunId, ToolOptions};
 use iai_callgrind_tools::tool::{Execution, IT, Measurement};
 use iai_callgrind_tools::valgrind::{ThreadLimit, keep_on_one_cpu};
 
-use super::ancestry::Ancestry;
-use super::captured::{Captured, capture_number};
 use super::case::{Case, help_in_parallel, unexpected_end};
-use super::cases::CaseEnd;
 use super::context::{Launcher, Measuring, RunContext};
-use super::delay;
 use super::error::CommandFailure;
 use super::hooks::RunningHook;
-use super::namespaces::{Isolated, of_single};
 use super::note::BenchmarkNote;
 use super::programs::find_program;
-use super::sandbox::{Place, check_directory};
 use super::schedule::Launch;
-use super::streams::{create_output, open_input};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 use crate::run::Outcome;
-use crate::settings::{Settings, Shown};
+use crate::settings::Settings;
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);
@@ -96,6 +93,7 @@ impl<'a> CommandRun<'a> {
         let mut kept = None;
         let options = &self.benchmark.options.place;
         let command = Place::create(options, &hooks.package, self.template, &self.benchmark.name())
+            .map_err(Error::from)
             .and_then(|mut place| {
                 let outcome = self.run_in(&place, &mut measured);
                 if settings.keep_sandbox {
@@ -199,7 +197,7 @@ impl<'a> CommandRun<'a> {
 
         let mut ended = None;
         if let Some(delay) = &self.case.command.delay {
-            let waited = delay::wait(delay, &directory, || {
+            let waited = wait_for_event(delay, &directory, || {
                 ended = ended.or_else(|| setup.as_ref()?.process.wait_until(Instant::now()));
                 match ended {
                     Some(status) if !status.success() => {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use iai_callgrind_launch::Place;
 use iai_callgrind_plan::HookKind;
 use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_results::{Benchmark, RunId};
@@ -13,7 +14,6 @@ use super::command::{CommandOutcomes, CommandRun};
 use super::context::RunContext;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::sandbox::Place;
 use super::schedule::Stage;
 use crate::error::Result;
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use iai_callgrind_launch::Executor;
 use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_process::{NativeValue, TemporaryDirectory};
 use iai_callgrind_results::{Benchmark, RunId, Subject};
@@ -13,7 +14,6 @@ use iai_callgrind_tools::tool::{self, Capabilities, CodeFiles, Execution};
 use iai_callgrind_tools::valgrind::{Client, ThreadLimit, Valgrind};
 
 use super::candidates::Candidates;
-use super::cases::Executor;
 use super::hooks::Hooks;
 use super::programs::{Program, Programs};
 use super::schedule::Launch;
@@ -86,7 +86,7 @@ impl Launcher<'_> {
         execution: Execution,
         threads: ThreadLimit,
         staging: &Path,
-    ) -> Result<(Command, usize)> {
+    ) -> Result<(Command, usize), iai_callgrind_tools::Error> {
         let Measuring { valgrind, tables, .. } = self.measuring;
         let Launch { tool, options, environment, .. } = *launch;
         let subjects = launch.cases.iter().map(|id| &self.run.benchmarks[id.benchmark].subject);

@@ -3,9 +3,8 @@
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
-use std::time::Duration;
 
-use iai_callgrind_process::{FOREIGN_MESSAGE, Limit};
+use iai_callgrind_process::Limit;
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 use iai_callgrind_tools::valgrind::UnknownInstruction;
 
@@ -24,8 +23,6 @@ pub(crate) enum RunError {
         status: Option<ExitStatus>,
         instruction: Option<UnknownInstruction>,
     },
-    #[error("{FOREIGN_MESSAGE}")]
-    ForeignMessage,
     #[error(
         "none of these benchmarks has a baseline `{name}`\nhelp: {}save one with \
          --save-baseline={name}", similar.as_ref().map_or_else(String::new, |question| format!("{question} or "))
@@ -92,17 +89,8 @@ pub(crate) enum CommandFailure {
     HookTimedOut { hook: String, limit: Limit },
     #[error("{hook} failed")]
     HookFailed { hook: String },
-    #[error(
-        "can't read {}: a pipe, which only one run of a command can read\nhelp: write its content to a file",
-        path.display()
-    )]
-    InputPipe { path: PathBuf },
-    #[error("can't write to {}: a pipe that no program reads", path.display())]
-    OutputPipe { path: PathBuf },
     #[error("no setup: the standard input of the command is the output of its setup")]
     NoSetup,
-    #[error("can't run in {}: there is no such directory", path.display())]
-    NoDirectory { path: PathBuf },
     #[error(
         "there is no program `{name}` in PATH, and the package has no binary of that name\nhelp: write \
          `env!(\"CARGO_BIN_EXE_{name}\")` for a binary of the package"
@@ -118,16 +106,4 @@ pub(crate) enum CommandFailure {
     NotExecutable { path: PathBuf },
     #[error("the path of the program {} is not UTF-8", path.display())]
     ProgramPath { path: PathBuf },
-    #[error("can't copy the fixture {} into the sandbox: the name is taken", path.display())]
-    FixtureExists { path: PathBuf },
-    #[error("there is no fixture {}", and_none(.places))]
-    NoFixture { places: Vec<PathBuf> },
-    #[error("the delay timed out: {expectation} within {limit:?} ({reason})")]
-    Delay { expectation: String, limit: Duration, reason: std::io::Error },
-}
-
-/// Joins paths in which something is missing: `a and none b`.
-fn and_none(places: &[PathBuf]) -> String {
-    let places: Vec<_> = places.iter().map(|path| path.display().to_string()).collect();
-    places.join(" and none ")
 }

@@ -1,7 +1,6 @@
 //! Setups and teardowns of the file, of groups and of commands: processes of the benchmark executable, or commands of
 //! their own, that run without Valgrind.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::os::fd::OwnedFd;
@@ -10,6 +9,8 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use iai_callgrind_base::console::Section;
+use iai_callgrind_commands::HookCommands;
+use iai_callgrind_launch::{Place, Shown};
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, Pipe};
 use iai_callgrind_process::{ProcessError, RunningProcess};
@@ -17,14 +18,10 @@ use iai_callgrind_results::PlaceOptions;
 
 use super::error::CommandFailure;
 use super::programs::find_program;
-use super::sandbox::Place;
 use crate::error::{Error, Result};
 use crate::plan::PlanError;
 use crate::resolve::on_top;
-use crate::settings::{Settings, Shown};
-
-/// The commands of hooks.
-pub(crate) type HookCommands = HashMap<Hook, plan::Command>;
+use crate::settings::Settings;
 
 /// Has a command see the files of another revision.
 type Enter = dyn Fn(&mut Command) -> Result<()> + Send + Sync;
@@ -122,7 +119,7 @@ impl Hooks {
     pub(super) fn place(&self, group: usize) -> Result<Option<Place<'_>>> {
         let GroupHooks { name, place, .. } = &self.groups[group];
         let place = place.as_ref();
-        place.map(|options| Place::create(options, &self.package, None, name)).transpose()
+        Ok(place.map(|options| Place::create(options, &self.package, None, name)).transpose()?)
     }
 
     /// Runs the setup of a group or of the file.

@@ -9,6 +9,10 @@ use std::thread;
 use std::time::SystemTime;
 
 use iai_callgrind_base::FileError;
+use iai_callgrind_launch::{
+    Ancestry, Captured, CaseEnd, CaseEvent, LaunchCases, LaunchEnd, NotReached, Places, log_tail,
+    tail,
+};
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment, TOOL_FILES};
 use iai_callgrind_process::{Limit, NativeValue, interrupted, spawn_scoped};
@@ -19,14 +23,11 @@ use iai_callgrind_tools::tool::Execution;
 use iai_callgrind_tools::valgrind::ThreadLimit;
 use iai_callgrind_tools::valgrind::log::without_statistics;
 
-use super::ancestry::Ancestry;
-use super::captured::{Captured, log_tail, tail};
 use super::case::{Case, unknown_instruction};
-use super::cases::{CaseEnd, CaseEvent, LaunchCases, LaunchEnd, NotReached};
-use super::context::{Launcher, Measuring, RunContext};
+use super::context::{Launcher, RunContext};
 use super::error::RunError;
 use super::note::BenchmarkNote;
-use super::places::Places;
+use super::programs::Program;
 use super::readers::{self, Step};
 use super::schedule::Launch;
 use super::setup_time::of_slow_setup;
@@ -62,14 +63,15 @@ impl Launcher<'_> {
         directory: Option<&Path>,
         mut send: impl FnMut(LaunchEvent) -> bool,
     ) -> Result<()> {
-        let path = &self.measuring.programs.benchmarks()?.path;
+        let program = self.measuring.programs.benchmarks()?;
+        let path = &program.path;
         let ids = &*launch.cases;
         let staging = (self.run.staging)()?;
         let staging = staging.path();
         let execution = (launch.tool.execution)(launch.options, self.measuring.capabilities);
         let starts: Vec<_> = ids.iter().filter_map(|id| self.run.start(*id)).collect();
         let command = |threads, files: &Path| {
-            self.server_command(launch, execution, threads, [staging, files], directory)
+            self.server_command(program, launch, execution, threads, [staging, files], directory)
         };
         let named = ids.iter().map(|id| {
             let benchmark = &self.run.benchmarks[id.benchmark];
@@ -133,7 +135,7 @@ impl Launcher<'_> {
                         true
                     }
                     Step::Event(CaseEvent::Failed(case, error)) => {
-                        send(LaunchEvent::Finished(ids[case], Err(error)))
+                        send(LaunchEvent::Finished(ids[case], Err(error.into())))
                     }
                     Step::Event(CaseEvent::NotReached { case, reason }) => {
                         let error = self.unreached(ids, case, reason, staging);
@@ -150,7 +152,7 @@ impl Launcher<'_> {
                 }
             }
             drop(steps);
-            driver.join().unwrap()
+            Ok(driver.join().unwrap()?)
         });
         match end {
             _ if interrupted().is_some() => Ok(()),
@@ -283,16 +285,16 @@ impl Launcher<'_> {
     /// and for the files of the tool.
     fn server_command(
         self,
+        program: &Program,
         launch: &Launch<'_>,
         execution: Execution,
         threads: ThreadLimit,
         [staging, files]: [&Path; 2],
         directory: Option<&Path>,
-    ) -> Result<Command> {
+    ) -> Result<Command, iai_callgrind_tools::Error> {
         let Launcher { run: RunContext { settings, .. }, measuring } = self;
-        let Measuring { programs, valgrind, .. } = measuring;
-        let (mut command, strings) =
-            self.command(programs.benchmarks()?, launch, execution, threads, files)?;
+        let valgrind = &measuring.valgrind;
+        let (mut command, strings) = self.command(program, launch, execution, threads, files)?;
         let environment = ServerEnvironment {
             measuring: protocol::Measuring {
                 counting: execution.counting,
@@ -311,7 +313,7 @@ impl Launcher<'_> {
         let errors = staging.join(SERVER_ERRORS);
         command
             .envs(environment.variables(strings))
-            .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
+            .stderr(File::create(&errors).map_err(FileError::io("create", &errors))?);
         if let Some(directory) = directory {
             command.current_dir(directory);
         }

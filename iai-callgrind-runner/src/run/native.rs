@@ -5,16 +5,15 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use iai_callgrind_launch::{Captured, Place, check_directory};
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 use iai_callgrind_process::{ProcessError, RunningProcess};
 use iai_callgrind_results::RunId;
 use iai_callgrind_tools::tool::Measurement;
 
-use super::captured::Captured;
 use super::context::RunContext;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::sandbox::{Place, check_directory};
 use super::schedule::Stage;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
@@ -49,8 +48,9 @@ impl NativeFunctions<'_> {
         let options = &benchmark.options.place;
         let mut place = Place::create(options, &hooks.package, None, &benchmark.name())?;
         let directory = place.current_dir();
-        let outcome =
-            check_directory(&directory).and_then(|()| self.run_process(start, &directory, number));
+        let outcome = check_directory(&directory)
+            .map_err(Error::from)
+            .and_then(|()| self.run_process(start, &directory, number));
         if let Some(path) = settings.keep_sandbox.then(|| place.keep()).flatten() {
             BenchmarkNote::Sandbox { owner: &benchmark.name(), path }.print();
         }

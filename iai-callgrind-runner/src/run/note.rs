@@ -76,11 +76,6 @@ pub(crate) enum BenchmarkNote<'a> {
     /// A sandbox is kept.
     #[error("note: the sandbox of {owner} is {}", path.display())]
     Sandbox { owner: &'a str, path: &'a Path },
-    /// A fixture contains a symbolic link to something outside of it.
-    #[error(
-        "note: the target of the symbolic link {} is copied: it is outside of the fixture", link.display()
-    )]
-    FixtureLink { link: &'a Path },
 }
 
 /// The times of a benchmark and of what runs before it.

@@ -8,13 +8,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use iai_callgrind_launch::named_directory;
 use iai_callgrind_process::{Isolation, NativeValue, TemporaryDirectory};
 use iai_callgrind_tools::executable::{Allocator, Executable};
 use iai_callgrind_tools::stable_path::StablePath;
 use iai_callgrind_tools::valgrind::Valgrind;
 
 use super::error::CommandFailure;
-use super::sandbox::named_directory;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::plan::PlanError;

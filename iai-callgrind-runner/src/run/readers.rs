@@ -4,9 +4,9 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex};
 use std::thread::Scope;
 
+use iai_callgrind_launch::{CaseEnd, CaseEvent};
 use iai_callgrind_process::spawn_scoped;
 
-use super::cases::{CaseEnd, CaseEvent};
 use crate::error::Result;
 use crate::run::Outcome;
 

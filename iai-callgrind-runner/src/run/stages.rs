@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iai_callgrind_launch::Place;
 use iai_callgrind_plan::HookKind;
 use iai_callgrind_process::interrupted;
 use iai_callgrind_results::{Benchmark, RunId};
@@ -12,7 +13,6 @@ use super::launch::LaunchEvent;
 use super::native::NativeFunctions;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::sandbox::Place;
 use super::schedule::{Stage, schedule};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};

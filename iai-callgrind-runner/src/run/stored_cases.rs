@@ -9,13 +9,12 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use fnv::FnvHasher;
+use iai_callgrind_base::FileError;
+use iai_callgrind_launch::{
+    Captured, CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, Result, ValgrindExecutor,
+};
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 use iai_callgrind_tools::valgrind::{TUNABLES, ThreadLimit};
-
-use super::captured::Captured;
-use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
-use super::executor::ValgrindExecutor;
-use crate::error::{Error, Result};
 
 /// The process id of the first case of a launch.
 const FIRST_PID: i32 = 1000;
@@ -83,7 +82,7 @@ impl Executor for StoredExecutor<'_> {
         let LaunchCases { starts, staging, .. } = cases;
         let launch = launch_key(&(cases.command)(ThreadLimit::Small, staging)?, staging);
         let keys: Vec<_> = starts.iter().map(|start| CaseKey::of(launch, start)).collect();
-        let failed = |error| Error::io("write the stored cases to", staging)(error);
+        let failed = |error| FileError::io("write the stored cases to", staging)(error);
         let mut loaded = Vec::new();
         for (case, key) in keys.iter().enumerate() {
             let pid = FIRST_PID.saturating_add(i32::try_from(case).unwrap_or(i32::MAX));
@@ -137,7 +136,7 @@ impl StoredExecutor<'_> {
             }
             send(event)
         })?;
-        kept.map_err(Error::io("store the files of cases in", staging))?;
+        kept.map_err(FileError::io("store the files of cases in", staging))?;
         Ok(end)
     }
 }

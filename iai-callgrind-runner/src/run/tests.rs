@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex};
 
+use iai_callgrind_commands::HookCommands;
+use iai_callgrind_launch::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, capture_number};
 use iai_callgrind_plan::protocol::{BEGIN, END, MeasuredRegion};
 use iai_callgrind_plan::{
     Build, Case, Compare, Config, Executable as PlanExecutable, Function, Group, HookKind,
@@ -18,8 +20,6 @@ use iai_callgrind_render::report::Context;
 use iai_callgrind_store::ShardRecord;
 use tempfile::TempDir;
 
-use super::captured::capture_number;
-use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::*;
 use crate::cli;
 use crate::resolve::selected;
@@ -77,7 +77,7 @@ impl Executor for SyntheticExecutor {
         &self,
         cases: LaunchCases<'_>,
         send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
-    ) -> Result<LaunchEnd> {
+    ) -> iai_callgrind_launch::Result<LaunchEnd> {
         for (case, start) in cases.starts.iter().enumerate().rev() {
             let mut stored = self.0[&start.entry];
             let earlier = cases.starts[..case].iter().filter(|other| other.entry == start.entry);

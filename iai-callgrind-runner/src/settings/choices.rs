@@ -1,7 +1,5 @@
 //! Choices of a run that are one of a few words.
 
-use std::str::FromStr;
-
 use clap::ValueEnum;
 
 /// The results of the processes of a benchmark.
@@ -33,27 +31,6 @@ pub(crate) enum Explain {
     Regressions,
     /// None.
     None,
-}
-
-/// The streams of the benchmarks that are shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) stdout: bool,
-    pub(crate) stderr: bool,
-}
-
-impl FromStr for Shown {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "yes" | "true" => Ok(Self { stdout: true, stderr: true }),
-            "no" | "false" => Ok(Self::default()),
-            "stdout" => Ok(Self { stdout: true, stderr: false }),
-            "stderr" => Ok(Self { stdout: false, stderr: true }),
-            _ => Err("expected `yes`, `no`, `stdout` or `stderr`"),
-        }
-    }
 }
 
 /// The benchmark files with which another revision is measured.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
 use iai_callgrind_results::Options;
+use iai_callgrind_results::values::parse_metrics;
 use iai_callgrind_store::find_to_write;
 use iai_callgrind_tools::tool::CALLGRIND;
 
@@ -14,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::run::{Export, draw_stored};
 use crate::stored::existing_directory;
-use crate::values::parse_metrics;
 
 pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {
     let mode = select_mode(&options.results)?;

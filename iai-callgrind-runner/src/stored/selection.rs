@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_results::values::{parse_counter, parse_metrics};
 use iai_callgrind_results::{ConfigurationError, Mode};
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
@@ -11,7 +12,6 @@ use iai_callgrind_tools::tool::{TOOLS, Tool};
 use crate::cli::{Results, StoredLimits};
 use crate::error::Result;
 use crate::note::Note;
-use crate::values::{parse_counter, parse_metrics};
 
 /// Returns the results to compare: by default those of the last run and of the run before.
 pub(crate) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {

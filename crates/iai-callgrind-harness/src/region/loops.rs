@@ -6,8 +6,8 @@
 use iai_callgrind_plan::protocol::Counting;
 
 use super::{ENTRY_COUNTS, Part, Region};
-use crate::requests::{cachegrind, callgrind};
 use crate::timing::Timing;
+use iai_callgrind_requests::harness::{cachegrind, callgrind};
 
 impl Region {
     /// Starts to count or to time. The following code counts.

@@ -7,11 +7,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_launch::new_directory;
 use iai_callgrind_process::TemporaryDirectory;
 
 use crate::error::{Error, Result};
 use crate::run::programs::link_programs;
-use crate::run::sandbox::new_directory;
 
 /// The copy of a program, which is another file in each round.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use iai_callgrind_launch::new_directory;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, TemporaryDirectory};
 use iai_callgrind_profile::files;
@@ -19,7 +20,6 @@ use super::sides::LoadedSide;
 use crate::error::{Error, Result};
 use crate::plan;
 use crate::run::error::RunError;
-use crate::run::sandbox::new_directory;
 use crate::settings::Settings;
 use iai_callgrind_base::hash;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use iai_callgrind_commands::HookCommands;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_revisions::{self as revisions, BuiltSide, OtherSide, SidePrograms};
@@ -15,7 +16,7 @@ use super::stages::TimedSide;
 use crate::error::Result;
 use crate::plan;
 use crate::resolve::selected;
-use crate::run::hooks::{HookCommands, Hooks};
+use crate::run::hooks::Hooks;
 use crate::settings::Settings;
 
 /// Executables whose times are compared.

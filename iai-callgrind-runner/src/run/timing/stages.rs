@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use iai_callgrind_launch::{Captured, Place, Places, capture_number, new_directory};
 use iai_callgrind_process::{Limit, TemporaryDirectory};
 use iai_callgrind_results::{Benchmark, RunId};
 use iai_callgrind_revisions::SidePrograms;
@@ -15,13 +16,10 @@ use super::copies::ProgramCopy;
 use crate::error::Result;
 use crate::failure::help_for_backtrace;
 use crate::plan::PlanError;
-use crate::run::captured::{Captured, capture_number};
 use crate::run::command::CommandRun;
 use crate::run::context::RunContext;
 use crate::run::hooks::Hooks;
-use crate::run::places::Places;
 use crate::run::programs::is_built;
-use crate::run::sandbox::{Place, new_directory};
 use crate::run::schedule::{Stage, schedule};
 use crate::settings::Settings;
 
@@ -158,7 +156,7 @@ impl TimedRun<'_> {
         });
         let cases: Vec<_> = cases.collect();
         let directories = self.sides.iter().map(|_| TemporaryDirectory::create(new_directory));
-        let directories = directories.collect::<Result<Vec<_>>>()?;
+        let directories = directories.collect::<Result<Vec<_>, _>>()?;
         let places = self.sides.iter().zip(&directories).enumerate().map(|(side, it)| {
             let named = on_sides.iter().map(|benchmarks| {
                 // A side without it makes no place
@@ -168,7 +166,7 @@ impl TimedRun<'_> {
             Places::new(named.collect(), &it.0.hooks.package, it.1.path())
         });
         let places: Vec<_> = places.collect();
-        let makers = places.iter().map(|places| |case: usize| places.create(case));
+        let makers = places.iter().map(|places| |case: usize| Ok(places.create(case)?));
         let makers: Vec<_> = makers.collect();
         let copies = self.sides.iter().map(|side| {
             let executable = side.programs.executable().ok_or(PlanError::NoExecutable)?;
@@ -213,7 +211,7 @@ impl TimedRun<'_> {
         all: &mut Times,
         progress: &mut dyn FnMut(usize, Duration),
     ) -> Result<()> {
-        let staging = || TemporaryDirectory::create(new_directory);
+        let staging = || Ok(TemporaryDirectory::create(new_directory)?);
         let directories = self.sides.iter().map(|_| staging()).collect::<Result<Vec<_>>>()?;
         let contexts = self.sides.iter().map(|side| RunContext {
             benchmarks: side.benchmarks,

@@ -35,7 +35,7 @@ fn words(directory: &Path, words: &mut BTreeSet<String>) {
 #[test]
 fn every_request_has_a_function() {
     let mut used = BTreeSet::new();
-    words(&checkout().join("crates/iai-callgrind-harness/src/client_requests"), &mut used);
+    words(&checkout().join("crates/iai-callgrind-requests/src/client_requests"), &mut used);
     for request in REQUESTS {
         let (_, name) = request.name.split_once("VG_USERREQ__").unwrap();
         let without = WITHOUT.iter().any(|(other, _)| *other == name);

@@ -34,7 +34,7 @@ fn entries() -> Vec<(String, Vec<String>)> {
 
 #[test]
 fn the_sources_have_the_compared_instructions() {
-    let sources = checkout().join("crates/iai-callgrind-harness/src/arch");
+    let sources = checkout().join("crates/iai-callgrind-requests/src/arch");
     let entries = entries();
     for (file, compared) in &entries {
         assert_eq!(instructions(&sources.join(file)), *compared, "{file}");

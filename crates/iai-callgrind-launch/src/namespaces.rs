@@ -1,0 +1,162 @@
+//! The namespaces of processes of the cases that a fork server runs, with the directory of each case.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_plan::protocol::{
+    CHILD_FILES, Message, NAMESPACE, SERVER_NUMBER, TOOL_FILES, capture_name,
+};
+use iai_callgrind_process::{Namespace, Orphan};
+
+use crate::error::{Error, Result};
+
+/// The processes and files that a case in a namespace of its own left.
+#[derive(Debug)]
+pub struct Isolated {
+    /// The directory of the files that the tool wrote about its processes.
+    pub files: PathBuf,
+    /// The processes that had not been waited for, with their ids in the namespace. They are killed.
+    pub left: Vec<Orphan>,
+}
+
+/// The namespaces of the children of a server. There is one more than children run at the same time, so that the next child
+/// has an empty one.
+#[derive(Debug)]
+pub(crate) struct Namespaces {
+    staging: PathBuf,
+    free: Vec<Namespace>,
+    /// The namespace of the child that starts next.
+    next: Option<Used>,
+    /// By the process ids of children.
+    used: HashMap<i32, Used>,
+    /// Those of children that only settle the simulated caches, whose ids the server does not tell.
+    settling: Vec<Used>,
+}
+
+/// The namespace of a child.
+#[derive(Debug)]
+struct Used {
+    namespace: Namespace,
+    number: u32,
+}
+
+/// Creates the directory in whose place each child of a server sees its own one.
+pub(crate) fn files_of_launch(staging: &Path) -> Result<PathBuf> {
+    let directory = staging.join(TOOL_FILES);
+    create(&directory)?;
+    Ok(directory)
+}
+
+/// Returns the directory for the files about the processes of a case, whose output has this number.
+pub fn files_of_case(staging: &Path, number: u32) -> PathBuf {
+    numbered(staging, number, CHILD_FILES)
+}
+
+/// Returns a namespace for a case that has a Valgrind of its own, if the system allows one, with the directory of the tool's
+/// files.
+pub fn of_single(
+    fixed_ids: bool,
+    staging: &Path,
+    number: u32,
+) -> Result<(Option<Namespace>, PathBuf)> {
+    let namespace = fixed_ids.then(Namespace::create).flatten();
+    let files = match &namespace {
+        Some(_) => create_files(staging, number)?,
+        None => staging.to_owned(),
+    };
+    Ok((namespace, files))
+}
+
+/// Creates the directory for the files about the processes of a case.
+fn create_files(staging: &Path, number: u32) -> Result<PathBuf> {
+    let directory = files_of_case(staging, number);
+    if number != SERVER_NUMBER {
+        // A case that runs again. Others only settle the simulated caches, and can still run
+        let _ = fs::remove_dir_all(&directory);
+    }
+    create(&directory)?;
+    Ok(directory)
+}
+
+/// Creates a directory in the staging directory, unless it exists.
+fn create(directory: &Path) -> Result<()> {
+    match fs::create_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        result => result.map_err(Error::io("create", directory)),
+    }
+}
+
+impl Isolated {
+    /// Returns what the only case of a namespace left, which had its files in this directory.
+    pub fn of_single(namespace: &Namespace, files: PathBuf) -> Self {
+        let left = namespace.processes();
+        namespace.clear();
+        Self { files, left }
+    }
+}
+
+impl Namespaces {
+    /// Creates namespaces for so many children that run at the same time. Returns `None` if the system does not allow them.
+    pub(crate) fn create(staging: &Path, jobs: usize) -> Option<Self> {
+        let free: Option<Vec<_>> = (0..=jobs).map(|_| Namespace::create()).collect();
+        Some(Self {
+            staging: staging.to_owned(),
+            free: free?,
+            next: None,
+            used: HashMap::new(),
+            settling: Vec::new(),
+        })
+    }
+
+    /// Has the next child, which has this number, start in an empty namespace.
+    pub(crate) fn prepare(&mut self, number: u32) -> Result<()> {
+        let free = self.next.take().map(|used| used.namespace).or_else(|| self.free.pop());
+        create_files(&self.staging, number)?;
+        let link = numbered(&self.staging, number, NAMESPACE);
+        let _ = fs::remove_file(&link);
+        // Without a link, the server says that it can't enter
+        let Some(namespace) = free else { return Ok(()) };
+        symlink(namespace.path(), &link).map_err(Error::io("create", &link))?;
+        self.next = Some(Used { namespace, number });
+        Ok(())
+    }
+
+    /// Records the child that was prepared, with its process id or a reason why the server does not tell the id.
+    pub(crate) fn start(&mut self, child: i32) {
+        match (self.next.take(), child) {
+            (Some(used), 1..) => drop(self.used.insert(child, used)),
+            (Some(used), Message::NOT_ISOLATED) => self.next = Some(used),
+            (used, _) => self.settling.extend(used),
+        }
+    }
+
+    /// Kills what a child left, which the server has waited for.
+    pub(crate) fn end(&mut self, child: i32) -> Option<Isolated> {
+        let used = self.used.remove(&child).or_else(|| self.settling.pop())?;
+        Some(self.release(used))
+    }
+
+    /// Kills the child that was prepared, if the server started it and did not say so.
+    pub(crate) fn end_next(&mut self) -> Option<Isolated> {
+        let used = self.next.take()?;
+        Some(self.release(used))
+    }
+
+    /// Empties a namespace for another child. Returns what its child left.
+    fn release(&mut self, used: Used) -> Isolated {
+        let Used { namespace, number } = used;
+        let (left, is_alive) = (namespace.processes(), namespace.clear());
+        // Another process can have killed the keeper, and with it the child
+        self.free.extend(if is_alive { Some(namespace) } else { Namespace::create() });
+        Isolated { files: files_of_case(&self.staging, number), left }
+    }
+}
+
+/// Returns the path of a file of the child with this number.
+fn numbered(staging: &Path, number: u32, extension: &str) -> PathBuf {
+    let name = capture_name(number);
+    staging.join(format!("{}.{extension}", String::from_utf8_lossy(&name)))
+}

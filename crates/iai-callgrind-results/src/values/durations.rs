@@ -1,0 +1,35 @@
+//! Parsers of durations and of parts of them.
+
+use std::time::Duration;
+
+use iai_callgrind_plan::Percentage;
+
+/// Parses a duration with a unit. Zero is an error.
+pub fn parse_duration(text: &str) -> Result<Duration, &'static str> {
+    let duration = humantime::parse_duration(text).ok();
+    duration
+        .filter(|duration| !duration.is_zero())
+        .ok_or("expected a duration such as `10s`, `500ms` or `2m`")
+}
+
+/// Parses a percentage above zero, with or without its sign.
+pub fn parse_change(text: &str) -> Result<Percentage, &'static str> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim_end().parse();
+    let number = number.ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.map(Percentage::new).ok_or("expected a percentage above zero such as `1%`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentage_has_a_sign_or_none() {
+        for text in ["2", "2%", "2 %", "2.0%"] {
+            assert_eq!(parse_change(text), Ok(Percentage::new(2.0)), "{text}");
+        }
+        for wrong in ["", "%", "0", "-1%", "x", "2%%", "inf"] {
+            assert!(parse_change(wrong).is_err(), "{wrong}");
+        }
+    }
+}
