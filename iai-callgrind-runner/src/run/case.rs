@@ -14,7 +14,8 @@ use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::{Section, one_line};
 use iai_callgrind_explain::Table;
 use iai_callgrind_launch::{
-    Ancestry, Captured, CaseEnd, Isolated, Killed, Reported, Shown, files_in, log_tail, read_reported,
+    Ancestry, Captured, CaseEnd, Isolated, Killed, Reported, Shown, files_in, log_tail,
+    read_reported,
 };
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion};
 use iai_callgrind_plan::{Amounts, ExitWith};
