@@ -22,7 +22,8 @@ pub const STEP: u64 = 1_000;
 /// The upper half of the number of a clock, which the kernel ignores: the harness asks for a value of the system.
 pub const OF_SYSTEM: u64 = 0x6961_6963 << 32;
 
-/// The number of no clock. To read it says where in the memory of a process its clock is: at the address for the result.
+/// The number of no clock. To read it says where in the memory of a process its clock is, at the address for the result, and
+/// after it where a byte is that says that the clock made up for a lag.
 pub const ADDRESS: u64 = 0x6961_6963;
 
 /// Seconds of each clock at the start, by its number on Linux.

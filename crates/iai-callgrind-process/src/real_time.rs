@@ -114,6 +114,11 @@ impl RealTime {
         self.holder.is_some() || !self.waiting.is_empty()
     }
 
+    /// Returns `true` if a process waits for the CPU.
+    pub(super) fn is_awaited(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Returns the answer to a request, if there is one by now. Takes the CPU from a process that had it too long. `is_valid`
     /// returns `true` while a request waits.
     pub(super) fn answer(&mut self, is_valid: impl Fn(u64) -> bool) -> Option<Answer> {

@@ -84,8 +84,9 @@ fn start_at(time: u64, busy: u64) {
     REAL_START.store(real.saturating_sub(time), Ordering::Relaxed);
     BUSY_TIME.store(busy, Ordering::Relaxed);
     limit_counter(real, MAXIMUM_LAG);
-    // The runner answers system calls with the same clock and lag. The kernel knows no such clock
-    let arguments = [ADDRESS as usize, TIME.as_ptr() as usize, 0, 0, 0, 0];
+    // The runner answers system calls with the same clock, and says if it has leapt. The kernel knows no such clock
+    let places = [TIME.as_ptr() as usize, HAS_LEAPT.as_ptr() as usize];
+    let arguments = [ADDRESS as usize, places[0], places[1], 0, 0, 0];
     // SAFETY: the address is valid for a write.
     unsafe { kernel::call(libc::SYS_clock_gettime, arguments) };
 }

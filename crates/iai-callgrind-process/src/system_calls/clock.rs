@@ -21,7 +21,7 @@ use iai_callgrind_plan::virtual_clock::{
 };
 
 use super::ProcessClock;
-use super::lag::Lag;
+use super::lag::{Lag, Processes};
 use super::request::{Answer, Request, words};
 use super::waits::Waits;
 use crate::clock::monotonic;
@@ -49,7 +49,7 @@ pub(super) enum Clocks {
     /// The system's.
     System,
     /// A clock that all processes share.
-    Command(Clock),
+    Command(Box<Clock>),
     /// Those of the processes with a benchmark function, by their ids.
     Functions(HashMap<libc::pid_t, Clock>),
 }
@@ -59,7 +59,7 @@ pub(super) enum Clocks {
 pub(super) struct Clock {
     time: Time,
     pub(super) waits: Waits,
-    lag: Lag,
+    pub(super) lag: Lag,
 }
 
 /// The place of the time since the start, in nanoseconds.
@@ -70,6 +70,8 @@ enum Time {
     There {
         memory: File,
         address: u64,
+        /// Address of the byte that says that the clock made up for a lag.
+        leapt: u64,
     },
 }
 
@@ -80,7 +82,7 @@ impl Clocks {
             ProcessClock::System => Self::System,
             ProcessClock::Command { seed } => {
                 let time = fraction(seed);
-                Self::Command(Clock::new(Time::Here(time), time))
+                Self::Command(Box::new(Clock::new(Time::Here(time), time, Processes::default())))
             }
             ProcessClock::Functions => Self::Functions(HashMap::new()),
         }
@@ -103,7 +105,7 @@ impl Clocks {
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Clock> {
         let (command, functions) = match self {
             Self::System => (None, None),
-            Self::Command(clock) => (Some(clock), None),
+            Self::Command(clock) => (Some(&mut **clock), None),
             Self::Functions(clocks) => (None, Some(clocks)),
         };
         command.into_iter().chain(functions.into_iter().flat_map(HashMap::values_mut))
@@ -126,9 +128,9 @@ impl Clocks {
 
     /// Answers `clock_gettime`.
     pub(super) fn gettime(&mut self, request: &Request<'_>) -> Answer {
-        let [clock, address, ..] = request.arguments;
+        let [clock, address, leapt, ..] = request.arguments;
         if clock == ADDRESS {
-            return self.add_function(request, address).into();
+            return self.add_function(request, address, leapt).into();
         }
         let Some(clock) = number(clock) else { return Answer::Continue };
         self.read(request)
@@ -137,18 +139,18 @@ impl Clocks {
     }
 
     /// Takes the clock at an address in the memory of a process for that of its function, or forgives its lag.
-    fn add_function(&mut self, request: &Request<'_>, address: u64) -> Option<i64> {
+    fn add_function(&mut self, request: &Request<'_>, address: u64, leapt: u64) -> Option<i64> {
         let Self::Functions(clocks) = self else { return None };
         let process = process_of(request.thread)?;
         let memory = request.memory()?;
         clocks.retain(|_, clock| clock.time.get().is_some());
         if let Some(clock) = clocks.get_mut(&process) {
-            clock.lag = Lag::new(clock.time.get()?, real_now());
+            clock.lag.forgive(clock.time.get()?);
             return Some(0);
         }
-        let time = Time::There { memory, address };
+        let time = Time::There { memory, address, leapt };
         let now = time.get()?;
-        clocks.insert(process, Clock::new(time, now));
+        clocks.insert(process, Clock::new(time, now, Processes::of(process)));
         Some(0)
     }
 
@@ -222,17 +224,22 @@ impl Clocks {
         }
     }
 
-    /// Counts the time in which a process was busy, at the end of a time slice of this thread.
-    pub(super) fn end_slice(&mut self, thread: libc::pid_t) {
-        match self {
-            Self::System => {}
-            Self::Command(clock) => clock.end_slice(thread),
-            Self::Functions(clocks) => {
-                for (process, clock) in clocks {
-                    if clock.is_behind() && process_of(thread) == Some(*process) {
-                        clock.end_slice(thread);
-                    }
-                }
+    /// Adds the process of a thread that makes a call to those of a command. A function has those that its process starts.
+    pub(super) fn add(&mut self, thread: libc::pid_t) {
+        if let Self::Command(clock) = self {
+            clock.lag.add(thread);
+        }
+    }
+
+    /// Looks for lags. `is_served` returns `false` while a process waits for the runner.
+    pub(super) fn look(&mut self, is_served: impl Fn() -> bool) {
+        let real = real_now();
+        if let Self::Functions(clocks) = self {
+            clocks.retain(|_, clock| clock.time.get().is_some());
+        }
+        for clock in self.all() {
+            if let Some(time) = clock.time.get() {
+                clock.lag.look(time, real, &is_served);
             }
         }
     }
@@ -244,8 +251,8 @@ impl Clocks {
 }
 
 impl Clock {
-    fn new(time: Time, now: u64) -> Self {
-        Self { time, waits: Waits::default(), lag: Lag::new(now, real_now()) }
+    fn new(time: Time, now: u64, processes: Processes) -> Self {
+        Self { time, waits: Waits::default(), lag: Lag::new(now, real_now(), processes) }
     }
 
     /// Returns the time since the start after another reading.
@@ -255,9 +262,12 @@ impl Clock {
             Time::There { .. } => STEP,
         };
         let time = self.now()? + step;
-        let time = self.lag.make_up(time, real_now());
-        self.time.set(time)?;
-        Some(time)
+        let later = self.lag.make_up(time);
+        if let (true, Time::There { memory, leapt, .. }) = (later > time, &self.time) {
+            memory.write_all_at(&[1], *leapt).ok()?;
+        }
+        self.time.set(later)?;
+        Some(later)
     }
 
     /// Returns the time since the start, with the waits that are over.
@@ -272,18 +282,6 @@ impl Clock {
             let _ = self.time.set(time);
         }
     }
-
-    /// Counts the time in which a thread was busy, at the end of its time slice.
-    fn end_slice(&mut self, thread: libc::pid_t) {
-        if self.is_behind() {
-            self.lag.end_slice(thread, real_now());
-        }
-    }
-
-    /// Returns `true` if the clock can make up for a lag soon.
-    fn is_behind(&self) -> bool {
-        self.time.get().is_some_and(|now| self.lag.is_near(now, real_now()))
-    }
 }
 
 impl Time {
@@ -291,7 +289,7 @@ impl Time {
     fn get(&self) -> Option<u64> {
         match self {
             Self::Here(time) => Some(*time),
-            Self::There { memory, address } => {
+            Self::There { memory, address, .. } => {
                 let mut bytes = [0; size_of::<u64>()];
                 memory.read_exact_at(&mut bytes, *address).ok()?;
                 Some(unpacked(u64::from_ne_bytes(bytes)))
@@ -302,7 +300,7 @@ impl Time {
     fn set(&mut self, now: u64) -> Option<()> {
         match self {
             Self::Here(time) => *time = now,
-            Self::There { memory, address } => {
+            Self::There { memory, address, .. } => {
                 memory.write_all_at(&packed(now).to_ne_bytes(), *address).ok()?;
             }
         }

@@ -1,101 +1,180 @@
 //! The time by which a virtual clock is behind that of the system.
 //!
 //! A program that waits for something else than a time must not wait forever for a time. So the clock is never
-//! more than [`MAXIMUM_LAG`] behind the time that the processes have been waiting. The time in which one of them ran, or waited
-//! for a CPU, is no lag: it depends on the machine.
+//! more than [`MAXIMUM_LAG`] behind the time in which all threads of its processes waited. A thread that runs or waits for
+//! a CPU, and one that waits for the runner, takes a time that depends on the machine, which is no lag.
+//!
+//! The threads are looked at in intervals. Times that the kernel counts for each thread do not say at which moments nothing else
+//! ran, and a runner that is suspended or late adds nothing.
 
-use std::collections::HashMap;
-use std::fs;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use iai_callgrind_plan::virtual_clock::{MAXIMUM_LAG, without_lag};
+use iai_callgrind_plan::virtual_clock::{SECOND, without_lag};
 
-use super::request::process_file;
+use super::waits::is_waiting;
+use crate::limit::{descendants, threads};
+use crate::real_time::process_of;
 
-/// The time by which a clock is behind from which on the time of its processes is counted.
-const COUNTED: u64 = MAXIMUM_LAG / 2;
+/// Nanoseconds between two looks at the processes.
+const INTERVAL: u64 = SECOND / 10;
 
 /// The lag of a clock. All times are in nanoseconds.
 #[derive(Debug)]
 pub(super) struct Lag {
-    /// The clock of the system when the virtual clock showed zero.
-    start: u64,
-    /// The time in which a process was busy, until `counted`.
-    busy: u64,
-    counted: u64,
-    /// The time in which each thread was busy at the end of its last time slice.
-    threads: HashMap<libc::pid_t, u64>,
+    /// The time by which the clock was behind when it showed `shown`.
+    behind: u64,
+    shown: u64,
+    /// The next look by the clock of the system.
+    pub(super) look: u64,
+    processes: Processes,
     /// The clock has made up for a lag.
     pub(super) has_leapt: Arc<AtomicBool>,
 }
 
+/// The processes that share a clock.
+#[derive(Debug, Default)]
+pub(super) struct Processes {
+    /// Those that are known, of which others are descendants.
+    known: HashSet<libc::pid_t>,
+    threads: HashSet<libc::pid_t>,
+}
+
 impl Lag {
-    /// Returns the lag of a clock that shows this time.
-    pub(super) fn new(time: u64, real: u64) -> Self {
-        let start = real.saturating_sub(time);
-        Self { start, busy: 0, counted: real, threads: HashMap::new(), has_leapt: Arc::default() }
+    /// Returns the lag of a clock of these processes that shows this time.
+    pub(super) fn new(time: u64, real: u64, processes: Processes) -> Self {
+        let has_leapt = Arc::default();
+        Self { behind: 0, shown: time, look: real + INTERVAL, processes, has_leapt }
+    }
+
+    /// Forgives the lag of a clock that shows this time.
+    pub(super) fn forgive(&mut self, time: u64) {
+        (self.behind, self.shown) = (0, time);
+    }
+
+    /// Adds the process of a thread.
+    pub(super) fn add(&mut self, thread: libc::pid_t) {
+        self.processes.add(thread);
+    }
+
+    /// Looks at the processes of a clock that shows this time, once in an interval. `is_served` returns `false` while one of
+    /// them waits for the runner.
+    pub(super) fn look(&mut self, time: u64, real: u64, is_served: impl Fn() -> bool) {
+        if real < self.look {
+            return;
+        }
+        self.look = real + INTERVAL;
+        self.advance(time);
+        // A thread that waits by now may wait for an answer
+        if is_served() && self.processes.are_waiting() && is_served() {
+            self.behind += INTERVAL;
+        }
     }
 
     /// Returns this time of the clock, or a later one if the processes have been waiting for much longer.
-    pub(super) fn make_up(&mut self, time: u64, real: u64) -> u64 {
-        let waited = real.saturating_sub(self.start).saturating_sub(self.busy);
-        let later = without_lag(time, waited);
+    pub(super) fn make_up(&mut self, time: u64) -> u64 {
+        self.advance(time);
+        let later = without_lag(time, time + self.behind);
         if later > time {
             self.has_leapt.store(true, Ordering::Relaxed);
+            self.advance(later);
         }
         later
     }
 
-    /// Returns `true` if the time of threads has to be counted.
-    pub(super) fn is_near(&self, time: u64, real: u64) -> bool {
-        real.saturating_sub(self.start).saturating_sub(time) >= COUNTED
-    }
-
-    /// Counts the time in which a thread was busy until now. That of several threads at the same time is counted once.
-    pub(super) fn end_slice(&mut self, thread: libc::pid_t, real: u64) {
-        let Some(busy) = busy_time(thread) else { return };
-        let before = self.threads.insert(thread, busy).unwrap_or(0);
-        self.busy += busy.saturating_sub(before).min(real.saturating_sub(self.counted));
-        self.counted = real;
+    /// Takes the time by which the clock has advanced since the last call from the lag.
+    fn advance(&mut self, time: u64) {
+        self.behind = self.behind.saturating_sub(time.saturating_sub(self.shown));
+        self.shown = time;
     }
 }
 
-/// Returns the time that a thread has run, and waited for a CPU.
-fn busy_time(thread: libc::pid_t) -> Option<u64> {
-    let times = fs::read_to_string(process_file(thread, "schedstat")).ok()?;
-    let mut times = times.split_ascii_whitespace().map(str::parse::<u64>);
-    Some(times.next()?.ok()? + times.next()?.ok()?)
+impl Processes {
+    /// Returns a process and its descendants.
+    pub(super) fn of(process: libc::pid_t) -> Self {
+        Self { known: HashSet::from([process]), threads: HashSet::new() }
+    }
+
+    /// Adds the process of a thread.
+    pub(super) fn add(&mut self, thread: libc::pid_t) {
+        if self.threads.insert(thread) {
+            self.known.extend(process_of(thread));
+        }
+    }
+
+    /// Returns `true` if no thread runs, or is ready to run.
+    fn are_waiting(&mut self) -> bool {
+        let known = self.known.len();
+        self.known.retain(|process| threads(*process).is_some());
+        if self.known.len() < known {
+            // Another process can get their ids
+            self.threads.clear();
+        }
+        let all: HashSet<_> = self.known.iter().copied().flat_map(descendants).collect();
+        let mut threads = all.iter().flat_map(|process| threads(*process).unwrap_or_default());
+        !all.is_empty() && threads.all(is_waiting)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
+    use std::thread;
+
+    use iai_callgrind_plan::virtual_clock::{LEAP, MAXIMUM_LAG};
+
     use super::*;
 
-    const SECOND: u64 = 1_000_000_000;
-
     #[test]
-    fn a_clock_makes_up_for_time_in_which_no_process_was_busy() {
-        let mut lag = Lag::new(5, 100 + 5);
-        assert_eq!(lag.start, 100);
-        assert_eq!(lag.make_up(7, 100 + MAXIMUM_LAG), 7);
+    fn a_clock_makes_up_for_time_in_which_all_threads_waited() {
+        // The shell waits for its child. `stopped` is as if the machine had no time for it
+        let mut command = Command::new("/bin/sh");
+        let mut child = command
+            .args(["-c", "cat; :"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let shell = child.id().cast_signed();
+        while descendants(shell).len() < 2 || !Processes::of(shell).are_waiting() {
+            thread::yield_now();
+        }
+        let mut lag = Lag::new(5, 0, Processes::of(shell));
+        let mut real = 0;
+        let mut looks = |lag: &mut Lag, time: u64, is_served: bool| {
+            for _ in 0..MAXIMUM_LAG / INTERVAL {
+                real += INTERVAL;
+                lag.look(time, real, || is_served);
+                lag.look(time, real, || is_served);
+            }
+        };
+        // The runner has no time for it
+        looks(&mut lag, 5, false);
+        // SAFETY: a system call without pointers.
+        let signal = |process, signal| assert_eq!(unsafe { libc::kill(process, signal) }, 0);
+        let cat = descendants(shell)[1];
+        signal(cat, libc::SIGSTOP);
+        while is_waiting(cat) {
+            thread::yield_now();
+        }
+        looks(&mut lag, 5, true);
+        assert_eq!(lag.behind, 0);
+        signal(cat, libc::SIGCONT);
+        while !is_waiting(cat) {
+            thread::yield_now();
+        }
+        looks(&mut lag, 5, true);
+        assert_eq!(lag.make_up(7), 7);
         assert!(!lag.has_leapt.load(Ordering::Relaxed));
-        lag.busy = 3 * SECOND;
-        assert_eq!(lag.make_up(7, 100 + MAXIMUM_LAG + 3 * SECOND), 7);
-        assert_eq!(lag.make_up(7, 100 + MAXIMUM_LAG + 4 * SECOND), 2 * SECOND);
+        looks(&mut lag, 7, true);
+        let later = lag.make_up(7);
+        assert_eq!(later, MAXIMUM_LAG + 5 + LEAP);
         assert!(lag.has_leapt.load(Ordering::Relaxed));
-    }
-
-    #[test]
-    fn time_of_threads_is_counted_once() {
-        // SAFETY: a system call without arguments.
-        let this = unsafe { libc::gettid() };
-        let mut lag = Lag::new(0, 0);
-        assert!(!lag.is_near(0, COUNTED - 1) && lag.is_near(0, COUNTED));
-        // The thread has run for longer than a nanosecond
-        lag.counted = COUNTED;
-        lag.end_slice(this, COUNTED + 1);
-        assert_eq!((lag.busy, lag.counted), (1, COUNTED + 1));
-        assert!(lag.threads[&this] > 1);
+        assert_eq!(lag.make_up(later), later);
+        lag.forgive(later);
+        assert_eq!(lag.behind, 0);
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }

@@ -125,7 +125,10 @@ impl Responder {
             self.end_waits();
             match self.wait(stopped) {
                 Woken::Stopped => {}
-                Woken::Time => continue,
+                Woken::Time => {
+                    self.look_for_lags();
+                    continue;
+                }
                 Woken::End => return,
             }
             let request = match self.listener.receive() {
@@ -163,6 +166,17 @@ impl Responder {
         while let Some(sleep) = state.clocks.end_sleep(|request| listener.is_valid(request)) {
             listener.send(sleep, Answer::Result(0));
         }
+    }
+
+    /// Looks for processes that wait for something else than a time.
+    fn look_for_lags(&mut self) {
+        let Self { listener, state, real_time, .. } = self;
+        let is_served = || {
+            let mut stopped = [PollFd::new(listener, PollFlags::IN)];
+            let is_stopped = retry_on_intr(|| poll(&mut stopped, Some(&Timespec::default())));
+            !real_time.is_awaited() && is_stopped == Ok(0)
+        };
+        state.clocks.look(is_served);
     }
 
     /// Returns the answer to a process that waited for its order, if there is one by now.

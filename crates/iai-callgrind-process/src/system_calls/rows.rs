@@ -129,6 +129,7 @@ impl State {
 
     /// Answers a call by its row; the kernel makes it without one.
     pub(super) fn answer(&mut self, rows: &[&Row], request: &Request<'_>) -> Answer {
+        self.clocks.add(request.thread);
         if let Some(answer) = self.clocks.end_wait(request) {
             return answer;
         }

@@ -138,12 +138,12 @@ impl Waits {
 }
 
 impl Clocks {
-    /// Returns the time until a sleep is over, or a thread has come to its wait.
+    /// Returns the time until a sleep is over, a thread has come to its wait, or the next look for a lag.
     pub(super) fn next_end(&mut self) -> Option<Duration> {
-        let ends = self.all().flat_map(|Clock { waits, .. }| {
+        let ends = self.all().flat_map(|Clock { waits, lag, .. }| {
             let replaced = waits.waiting.values().filter_map(|wait| wait.replaced.as_ref());
             let sleeps = waits.sleeping.iter().map(|sleep| sleep.real_end);
-            sleeps.chain(replaced.map(|replaced| replaced.look))
+            sleeps.chain(replaced.map(|replaced| replaced.look)).chain([lag.look])
         });
         ends.min().map(|end| Duration::from_nanos(end.saturating_sub(real_now())))
     }
@@ -303,7 +303,6 @@ impl Clocks {
 
     /// Notes a wait for a signal. Valgrind asks for one at the end of each time slice.
     pub(super) fn sigtimedwait(&mut self, request: &Request<'_>) -> Answer {
-        self.end_slice(request.thread);
         let is_command = matches!(self, Self::Command(_));
         if is_command { self.wait_time(request, 2) } else { Answer::Continue }
     }
@@ -475,9 +474,11 @@ fn is_of_cpu(clock: libc::clockid_t) -> bool {
     [libc::CLOCK_PROCESS_CPUTIME_ID, libc::CLOCK_THREAD_CPUTIME_ID].contains(&clock)
 }
 
-/// Returns `true` if a thread waits, or does not exist any more.
-fn is_waiting(thread: libc::pid_t) -> bool {
+/// Returns `true` if a thread waits, has exited, or does not exist any more.
+pub(super) fn is_waiting(thread: libc::pid_t) -> bool {
     let state = fs::read_to_string(process_file(thread, "stat")).unwrap_or_default();
     // The state follows the name of the program, which is in parentheses and can contain others
-    state.rsplit_once(')').is_none_or(|(_, rest)| rest.starts_with(" S"))
+    state
+        .rsplit_once(')')
+        .is_none_or(|(_, rest)| [" S", " Z", " X"].iter().any(|state| rest.starts_with(state)))
 }
