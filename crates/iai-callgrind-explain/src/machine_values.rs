@@ -51,6 +51,9 @@ const READS: &str = "reads ";
 pub(crate) const TIME_STAMP_COUNTER: &str = "time-stamp-counter";
 pub(crate) const CPU_RANDOM_NUMBERS: &str = "cpu-random-numbers";
 
+/// The name of the values that the shell hands down.
+const LIMITS: &str = "limits";
+
 /// The value of the environment for most parts that are fixed.
 const FIXED: Fixed = Fixed::Is("fixed");
 
@@ -96,9 +99,9 @@ static VALUES: [MachineValue; 20] = values![
         Some(("memory", FIXED)), false;
     "host", "reads the name of the host",
         Asked::Functions(&["uname", "gethostname", "getdomainname"]), Some(("host", FIXED)), false;
-    "limits", "reads limits of the shell",
+    LIMITS, "reads limits of the shell",
         Asked::Functions(&["getrlimit", "prlimit", "umask", "getpriority", "nice", "isatty", "ioctl"]),
-        Some(("limits", FIXED)), false;
+        Some(("terminal", Fixed::IsNot("yes"))), false;
     "clock", "reads the clock of the system",
         Asked::Functions(&["clock_gettime", "gettimeofday", "time", "timespec_get", "ftime", "clock", "times",
             "getrusage"]),
@@ -112,6 +115,22 @@ static VALUES: [MachineValue; 20] = values![
             "popen", "system"]), None, true;
     "moved-addresses", "has other addresses than before", Asked::Functions(&[]), None, false;
 ];
+
+/// The start of the names of parts of the environment that are limits of the shell, and the names of others that it hands down.
+const LIMIT: &str = "limit of ";
+const HANDED_DOWN: [&str; 3] = ["file mode mask", "ignored signals", "terminal"];
+
+impl MachineValue {
+    /// Returns `true` if this part of the environment says what the value is.
+    fn is_in(&self, part: &str) -> bool {
+        let is_of_shell = part.starts_with(LIMIT) || HANDED_DOWN.contains(&part);
+        match self.fixed {
+            Some(_) if self.name == LIMITS => is_of_shell,
+            Some((name, _)) => name == part,
+            None => false,
+        }
+    }
+}
 
 /// Returns the value with this name.
 fn find(name: &str) -> Option<&'static MachineValue> {
@@ -142,6 +161,21 @@ pub fn machine_values<'a>(
     let is_asked =
         |value: &MachineValue| value.asked == Asked::EveryProgram || asked.contains(&value.name);
     VALUES.iter().filter(|value| is_asked(value) && is_native(value)).collect()
+}
+
+/// Returns the values with these names whose parts of the environment changed; `None` if another part changed as well.
+pub(crate) fn changed_values<'a>(
+    asked: impl Iterator<Item = &'a str>,
+    changed: &[&str],
+) -> Option<Vec<&'static MachineValue>> {
+    let is_known = |part: &&str| VALUES.iter().any(|value| value.is_in(part));
+    let asked: Vec<_> = asked.collect();
+    let is_asked = |value: &&MachineValue| asked.contains(&value.name);
+    let is_changed = |value: &&MachineValue| changed.iter().any(|part| value.is_in(part));
+    changed
+        .iter()
+        .all(is_known)
+        .then(|| VALUES.iter().filter(is_asked).filter(is_changed).collect())
 }
 
 /// Returns what a benchmark does with these values: `reads a and b, and runs at random addresses`.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::address_seeds::makes_address_seed;
-use crate::machine_values::{MachineValue, machine_values, moved_addresses};
+use crate::machine_values::{MachineValue, changed_values, machine_values, moved_addresses};
 use crate::table::Table;
 use crate::verdict::environment_changes;
 
@@ -12,6 +12,8 @@ const ADDRESSES: (&str, &str) = ("address randomization", "yes");
 
 /// Returns the values that one of the sides asks for, if both sides run the same code. `moves_by_address` is true if no
 /// function changed by more than the addresses of its data explain.
+///
+/// If values of the shell or of the host changed, and nothing else of the environment, these are the ones.
 ///
 /// Another program can have other constants and other addresses. Values that much code asks for without an effect are then
 /// left out, unless no source that could have constants changed.
@@ -23,10 +25,15 @@ pub(crate) fn varying(
     let is_same_file = has_same_files(old, new);
     let is_same_code = is_same_file || has_same_functions(old, new);
     let is_loaded_alike = is_same_file || loader_work(old) == loader_work(new);
-    if !is_same_code || !is_loaded_alike || !environment_changes(old, new).is_empty() {
+    if !is_same_code || !is_loaded_alike {
         return Vec::new();
     }
     let asked: BTreeSet<_> = old.asked().chain(new.asked()).collect();
+    let environment = environment_changes(old, new);
+    if !environment.is_empty() {
+        let parts: Vec<_> = environment.iter().map(|(name, ..)| name.as_str()).collect();
+        return changed_values(asked.into_iter(), &parts).unwrap_or_default();
+    }
     let mut values = machine_values(asked.into_iter(), &new.environment);
     let is_moved =
         !is_same_file && (moves_by_address || [old, new].into_iter().any(makes_address_seeds));

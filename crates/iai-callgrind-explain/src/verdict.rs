@@ -77,11 +77,15 @@ pub(crate) fn judge(
     }
     let environment = environment_changes(old, new);
     let is_dependency = |name: &str| name.starts_with(DEPENDENCY) || name == LOCK_FILE;
-    if environment.iter().any(|(name, ..)| !is_dependency(name)) {
-        return Verdict::Environment(environment);
-    }
     let total = |table: &Table| table.totals.first().copied().unwrap_or_default();
     let is_equal = total(old) == total(new);
+    if environment.iter().any(|(name, ..)| !is_dependency(name)) {
+        let values = if is_equal { Vec::new() } else { varying(old, new, false) };
+        if !values.is_empty() {
+            return Verdict::MachineValues(values);
+        }
+        return Verdict::Environment(environment);
+    }
     let is_same_work = old.work() == new.work();
     if is_equal && is_same_work && has_same_accesses(old, new) {
         return Verdict::Caches;

@@ -49,6 +49,10 @@ fn a_value_that_is_fixed_does_not_vary() {
     let passed =
         [("memory", "4096 KiB"), ("host", "here, Linux 6.1"), ("clock", "virtual in functions")];
     assert_eq!(of(&passed), ["port", "memory", "host", "clock"]);
+    let of_terminal = |has_terminal: &str| {
+        names(&machine_values(["limits"].into_iter(), &environment(&[("terminal", has_terminal)])))
+    };
+    assert_eq!((of_terminal("no"), of_terminal("yes")), (vec![], vec!["limits"]));
     let random = [("seed", "random"), ("address randomization", "yes")];
     assert_eq!(of(&random), ["port", "random-numbers", "addresses"]);
 }

@@ -49,6 +49,25 @@ fn the_same_program_varies_by_what_it_asks_for() {
 }
 
 #[test]
+fn a_value_of_the_shell_that_changed_is_named_where_code_asks_for_it() {
+    let changed = |values: &[&str], parts: &[&str]| {
+        let [mut old, mut new] = [asking(50, values, 7), asking(70, values, 7)];
+        for part in parts {
+            set(&mut old, part, "1012");
+            set(&mut new, part, "500");
+        }
+        named(&old, &new)
+    };
+    let files = "limit of open files";
+    assert_eq!(changed(&["limits", "port"], &[files]), ["limits"]);
+    assert_eq!(changed(&["limits"], &["file mode mask", "terminal"]), ["limits"]);
+    assert_eq!(changed(&["host", "limits"], &["host"]), ["host"]);
+    // Nothing asks for it, or another part changed as well
+    assert_eq!(changed(&["port"], &[files]), [""; 0]);
+    assert_eq!(changed(&["limits"], &[files, "compiler"]), [""; 0]);
+}
+
+#[test]
 fn code_that_changed_has_no_such_reason() {
     let old = asking(50, &["port"], 7);
     let changed = |change: &dyn Fn(&mut Table)| {
