@@ -39,6 +39,11 @@ const COMPILERS: (&str, &[u8]) = (".comment", b"rustc version");
 /// Section of an executable that Go's linker made. Go has an allocator of its own.
 const GO: &str = ".go.buildinfo";
 
+/// Section of an executable with the path of its loader, and the starts of the names of loaders of C libraries whose allocator
+/// Valgrind for the GNU C library does not replace: musl, uClibc and Android's.
+const LOADER: &str = ".interp";
+const OTHER_LOADERS: [&[u8]; 3] = [b"ld-musl", b"ld-uClibc", b"linker"];
+
 /// The allocator of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allocator {
@@ -48,6 +53,8 @@ pub enum Allocator {
     Static,
     /// Functions with other names.
     Own,
+    /// The allocator of a C library whose functions Valgrind does not replace.
+    OfOtherLibrary,
 }
 
 impl Allocator {
@@ -60,9 +67,8 @@ impl Allocator {
     }
 
     fn of_file<'data>(file: &impl Object<'data>) -> Self {
-        if file.section_by_name(".interp").is_none() {
-            return Self::Static;
-        }
+        let Some(loader) = file.section_by_name(LOADER) else { return Self::Static };
+        let has_other_library = loader.data().is_ok_and(is_of_other_library);
         let mut functions = Functions::default();
         file.symbols().chain(file.dynamic_symbols()).for_each(|symbol| functions.add(&symbol));
         let Functions { defines_aligned, imports_aligned, has_prefixed, has_std } = functions;
@@ -73,7 +79,13 @@ impl Allocator {
         let is_own = file.section_by_name(GO).is_some()
             || (has_prefixed && !is_passed_on)
             || (is_rust && !sees_requests);
-        if is_own { Self::Own } else { Self::Replaceable }
+        if is_own {
+            Self::Own
+        } else if has_other_library && !defines_aligned {
+            Self::OfOtherLibrary
+        } else {
+            Self::Replaceable
+        }
     }
 }
 
@@ -105,6 +117,12 @@ impl Functions {
     }
 }
 
+/// Returns `true` for the path of a loader whose C library is not that of the system that this runs on.
+fn is_of_other_library(loader: &[u8]) -> bool {
+    let name = loader.rsplit(|byte| *byte == b'/').next().unwrap_or(loader);
+    cfg!(target_env = "gnu") && OTHER_LOADERS.iter().any(|other| name.starts_with(other))
+}
+
 fn is_rust<'data>(file: &impl Object<'data>) -> bool {
     let (section, compiler) = COMPILERS;
     let section = file.section_by_name(section);
@@ -128,5 +146,23 @@ mod tests {
         let script = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
         assert_eq!(Allocator::of(script).unwrap(), Allocator::Replaceable);
         assert!(Allocator::of(Path::new("/does/not/exist")).is_err());
+    }
+
+    #[test]
+    fn another_c_library_has_another_allocator() {
+        let mut content = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let loader = {
+            let file = object::File::parse(&*content).unwrap();
+            file.section_by_name(LOADER).unwrap().file_range().unwrap()
+        };
+        let (start, length) = (loader.0.try_into().unwrap(), loader.1.try_into().unwrap());
+        let path = b"/lib/ld-musl.so\0";
+        content[start..][..length].fill(0);
+        content[start..][..path.len()].copy_from_slice(path);
+        let program = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(program.path(), content).unwrap();
+        assert_eq!(Allocator::of(program.path()).unwrap(), Allocator::OfOtherLibrary);
+        assert!(!is_of_other_library(b"/lib64/ld-linux-x86-64.so.2\0"));
+        assert!(is_of_other_library(b"/lib/ld-musl-x86_64.so.1\0"));
     }
 }

@@ -91,6 +91,11 @@ pub enum ToolFailure {
          link it dynamically, or turn {tool} off for this benchmark"
     )]
     StaticAllocator { tool: &'static str, program: String },
+    #[error(
+        "{tool} can't see what {program} allocates: Valgrind does not replace the allocator of its C library\nhelp: build \
+         it for the GNU C library, or turn {tool} off for this benchmark"
+    )]
+    OtherLibrary { tool: &'static str, program: String },
     #[error("{tool} found errors")]
     ToolErrors { tool: &'static str },
     #[error("the benchmark ended its process before it returned")]

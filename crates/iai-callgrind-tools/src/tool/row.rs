@@ -64,6 +64,7 @@ impl Tool {
             Allocator::Replaceable => Ok(()),
             Allocator::Static => Err(ToolFailure::StaticAllocator { tool, program }),
             Allocator::Own => Err(ToolFailure::OwnAllocator { tool, program }),
+            Allocator::OfOtherLibrary => Err(ToolFailure::OtherLibrary { tool, program }),
         }
     }
 
