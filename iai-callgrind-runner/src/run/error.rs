@@ -104,6 +104,9 @@ pub(crate) enum CommandFailure {
     NoProgram { path: PathBuf },
     #[error("{} can't be executed", path.display())]
     NotExecutable { path: PathBuf },
-    #[error("the path of the program {} is not UTF-8", path.display())]
+    #[error(
+        "the path of the program {path:?} is not UTF-8 or has a line break, which Valgrind's files can't contain\nhelp: give \
+         it another name"
+    )]
     ProgramPath { path: PathBuf },
 }

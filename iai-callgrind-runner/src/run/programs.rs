@@ -84,6 +84,7 @@ impl Programs {
         }
         let text = path
             .to_str()
+            .filter(|path| !path.contains('\n'))
             .ok_or_else(|| Error::from(CommandFailure::ProgramPath { path: path.clone() }))?;
         let mut executable = Executable::open(text.to_owned())?;
         Failure::of_executable(&executable)?;

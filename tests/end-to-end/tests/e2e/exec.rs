@@ -422,6 +422,15 @@ fn the_allocator_of_a_program_must_be_one_that_the_tool_replaces() {
     let _ = exec("callgrind", &[&array]).expect(0);
 }
 
+// Valgrind writes the path into its files as it is.
+#[test]
+fn a_program_with_a_line_break_in_its_name_is_refused() {
+    let directory = Directory::with(&[]);
+    fs::copy("/bin/true", directory.path("a\nfn=(0)")).expect("a copy");
+    let refused = directory.run(&["exec", "--", "./a\nfn=(0)"]).expect(1);
+    refused.complains(&["is not UTF-8 or has a line break, which Valgrind's files can't contain"]);
+}
+
 // Neither opening a pipe that no program has open nor waiting for one is silent.
 #[test]
 fn pipes_that_the_user_names_are_read_or_named() {
