@@ -98,6 +98,16 @@ pub(crate) fn help_for_open_files(output: &[(&str, String)]) -> Option<&'static 
         .then_some("a benchmark can open 1012 files, or as many as the shell with --native=limits")
 }
 
+/// Returns the help for the output of Valgrind about a program that it does not run.
+pub(crate) fn help_for_other_user(output: &[(&str, String)]) -> Option<&'static str> {
+    const WARNING: &str = "Warning: Can't execute setuid/setgid/setcap executable";
+    let is_reason = output.iter().any(|(_, text)| text.contains(WARNING));
+    is_reason.then_some(
+        "Valgrind runs no program that changes its user or has capabilities, such as sudo: start the whole run as that user, or \
+         the program in the setup",
+    )
+}
+
 impl Failure {
     /// Returns the reason why an executable can't run under Valgrind, if there is one.
     pub(crate) fn of_executable(executable: &Executable) -> Result<(), Self> {
@@ -232,5 +242,8 @@ mod tests {
         let files = "Os { code: 24, kind: Uncategorized, message: \"Too many open files\" }";
         assert!(help_for_open_files(&[("error output", files.to_owned())]).is_some());
         assert_eq!(help_for_open_files(&[("error output", in_use.to_owned())]), None);
+        let sudo = "==7== Warning: Can't execute setuid/setgid/setcap executable: /usr/bin/sudo\n";
+        assert!(help_for_other_user(&[("error output", sudo.to_owned())]).is_some());
+        assert_eq!(help_for_other_user(&[("error output", in_use.to_owned())]), None);
     }
 }

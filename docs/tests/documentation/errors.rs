@@ -33,8 +33,9 @@ const NO_ERRORS: [&str; 12] = [
     "`{number}`",
 ];
 
-/// Messages of other programs: cargo, rustc, clap, libtest, curl
-const OF_OTHERS: [&str; 9] = [
+/// Messages of other programs: cargo, rustc, clap, libtest, curl, Valgrind
+const OF_OTHERS: [&str; 10] = [
+    "Can't execute setuid/setgid/setcap",
     "Unrecognized option:",
     "unexpected argument",
     "cannot be used with",

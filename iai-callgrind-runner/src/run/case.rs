@@ -37,7 +37,7 @@ use rustix::process::{Resource, getrlimit};
 use super::context::Launcher;
 use super::export::Export;
 use crate::error::{Error, Result};
-use crate::failure::{Failure, help_for_backtrace, help_for_open_files};
+use crate::failure::{Failure, help_for_backtrace, help_for_open_files, help_for_other_user};
 use crate::run::Outcome;
 use crate::settings::{Explain, Settings};
 
@@ -387,6 +387,7 @@ impl Case<'_> {
         let has_fixed_limits = !isolation.is_native(NativeValue::Limits);
         let help = failure
             .and_then(|failure| help_in_parallel(failure, &sections, self.end.in_parallel))
+            .or_else(|| help_for_other_user(&sections))
             .or_else(|| help_for_open_files(&sections).filter(|_| has_fixed_limits))
             .or_else(|| help_for_backtrace(&sections).filter(|_| is_cleared));
         let is_end = matches!(
