@@ -177,11 +177,13 @@ fn a_build_directory_outside_of_the_target_directory_is_left_alone() {
     let against = target.path().join("iai/.against");
     fs::create_dir_all(&against).unwrap();
     symlink(shared.join("iai/.against/target"), against.join("build")).unwrap();
-    let run_benches = |arguments: &[&str]| {
-        let mut command = project.bench(&[&["--output-format=json"], arguments].concat());
+    let run_here = |arguments: &[&str]| {
+        let mut command = project.bench(arguments);
         command.env("CARGO_TARGET_DIR", target.path()).env("CARGO_BUILD_BUILD_DIR", &shared);
         run(&mut command).expect(0)
     };
+    let run_benches =
+        |arguments: &[&str]| run_here(&[&["--output-format=json"], arguments].concat());
     let bench = |arguments: &[&str]| instructions(&run_benches(arguments));
     let before = bench(&[]);
     let compared = bench(&["--against=HEAD~1"]);
@@ -191,6 +193,14 @@ fn a_build_directory_outside_of_the_target_directory_is_left_alone() {
     bisect.args(["--bench", &project.root.file(), "--package", project.name()]);
     bisect.env("CARGO_TARGET_DIR", target.path()).env("CARGO_BUILD_BUILD_DIR", &shared);
     assert!(run(&mut bisect).expect(0).stdout.contains("second"));
+    // Results, their notes and pages belong to the target directory
+    let pages = target.path().join("pages");
+    assert_eq!(run_here(&["record"]).stderr.matches("recorded 2 results").count(), 2);
+    let _ = run_here(&[&format!("--report=html:{}", pages.display())]);
+    assert!(pages.join("index.html").is_file());
+    let listed = run_here(&["list"]).stdout;
+    assert_eq!(listed.matches("@last").count(), 8, "{listed}");
+    assert!(!shared.join("iai").join(project.name()).exists());
     let after = bench(&[]);
     assert_eq!(after.len(), 4);
     for (name, counts) in &compared {
