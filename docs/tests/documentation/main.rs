@@ -5,6 +5,7 @@ mod action;
 mod ci;
 mod document;
 mod errors;
+mod fixed_values;
 mod lab;
 mod layers;
 mod output;
