@@ -374,6 +374,22 @@ mod tests {
     }
 
     #[test]
+    fn options_of_a_project_have_variables_with_their_names() {
+        // Options of a call: they select benchmarks, or the colour of which cargo knows
+        const OF_A_CALL: [&str; 7] =
+            ["color", "exact", "format", "help", "list", "skip", "time-baseline"];
+        let command = Cli::command();
+        let bench = command.find_subcommand("bench").expect("a subcommand");
+        for argument in bench.get_arguments().filter(|argument| !argument.is_hide_set()) {
+            let Some(name) = argument.get_long().filter(|name| !OF_A_CALL.contains(name)) else {
+                continue;
+            };
+            let variable = format!("IAI_CALLGRIND_{}", name.to_uppercase().replace('-', "_"));
+            assert_eq!(argument.get_env(), Some(variable.as_ref()), "--{name}");
+        }
+    }
+
+    #[test]
     fn parallel_takes_a_number_or_auto() {
         assert_eq!(bench(&["--parallel"]).unwrap().run.parallel, Some(cores()));
         assert_eq!(bench(&["--parallel=3"]).unwrap().run.parallel, Some(3));

@@ -44,6 +44,21 @@ fn notes(run: &Run) -> Vec<&str> {
     run.stderr.lines().filter(|line| line.starts_with("note: ")).collect()
 }
 
+#[test]
+fn the_options_of_a_project_are_in_cargos_configuration() {
+    let crate_ = FreshCrate::new("fresh-options", QUICKSTART, "");
+    crate_.write(".cargo/config.toml", "[env]\nIAI_CALLGRIND_CALLGRIND_LIMITS = 'ir=0'\n");
+    let cargo = || {
+        let mut cargo = crate_.cargo_bench();
+        cargo.env("IAI_CALLGRIND_RUNNER", runner());
+        cargo
+    };
+    // Cargo has an exit code of its own for a benchmark that fails
+    let broken = run(&mut cargo());
+    assert!(broken.stdout.contains("(limit 0)"), "{}\n{}", broken.stdout, broken.stderr);
+    let _ = run(cargo().env("IAI_CALLGRIND_CALLGRIND_LIMITS", "ir=1%")).expect(0);
+}
+
 // With no other step: no runner, no debug symbols, nothing in the profile.
 #[test]
 fn the_quickstart_works_with_plain_cargo_bench() {
