@@ -92,6 +92,11 @@ impl JudgedMetric {
         !self.is_tolerated && change.direction().is_some_and(Ordering::is_ne)
     }
 
+    /// Returns true if the metric changed by more than its tolerance and by more than the layout of code and data can do.
+    pub fn is_significant(&self) -> bool {
+        self.is_changed() && self.is_beyond_layout()
+    }
+
     fn is_worse(&self) -> bool {
         let change = Change::between(Some(self.new), self.old);
         let is_greater = change.direction() == Some(Ordering::Greater);

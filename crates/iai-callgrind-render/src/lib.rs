@@ -12,6 +12,7 @@
 pub mod chart;
 mod error;
 pub mod format;
+mod group;
 pub mod page;
 mod read;
 pub mod report;

@@ -11,6 +11,7 @@ mod excerpt;
 mod explanation;
 mod file_name;
 mod functions;
+mod group;
 mod history;
 mod layout;
 mod metric_names;

@@ -5,6 +5,7 @@ mod causes;
 mod changes;
 mod event;
 mod explanation;
+mod group_tables;
 mod growth;
 mod libtest;
 mod messages;

@@ -59,8 +59,25 @@ impl CurvePlace {
 
     /// Returns the part of the name that it has in common with the curves of other functions.
     pub fn series(&self, benchmark: &Benchmark) -> &str {
+        if benchmark.external_id.is_some() {
+            return "";
+        }
         self.curve.strip_prefix(benchmark.function()).unwrap_or(&self.curve)
     }
+
+    /// Returns the function whose curve it is. A benchmark that another harness names has its input in the name of the function.
+    pub fn function<'a>(&'a self, benchmark: &'a Benchmark) -> &'a str {
+        match benchmark.external_id {
+            Some(_) if self.curve.is_empty() => &benchmark.group_name,
+            Some(_) => &self.curve,
+            None => benchmark.function(),
+        }
+    }
+}
+
+/// Returns the function and the input in the name of a benchmark in a group of Criterion's: `Fibonacci/Recursive/20`.
+pub fn function_and_input<'a>(group: &str, external_id: &'a str) -> Option<(&'a str, &'a str)> {
+    external_id.strip_prefix(group)?.strip_prefix('/')?.rsplit_once('/')
 }
 
 /// One benchmark: a case of a function in a group.
@@ -124,6 +141,15 @@ impl Benchmark {
             Compare::No => None,
             Compare::ById => self.id.as_deref(),
             Compare::All => Some(""),
+        }
+    }
+
+    /// Returns the function and the input by which it is compared with others of its group, if it is.
+    pub fn function_and_input(&self) -> Option<(&str, &str)> {
+        match (&self.external_id, &self.id) {
+            (Some(name), _) => function_and_input(&self.group_name, name),
+            (None, Some(id)) if self.compare == Compare::ById => Some((self.function(), id)),
+            (None, _) => None,
         }
     }
 

@@ -19,8 +19,12 @@ pub struct Growth {
     pub curve: String,
     /// The function, or the group if it has none.
     pub function: String,
+    /// The group, if its functions are compared with each other.
+    pub group: Option<String>,
     /// The directory with the results of the group.
     pub directory: PathBuf,
+    /// The user wants a formula, or there is one. Otherwise the values are only drawn.
+    pub is_printed: bool,
     /// The growth under each tool.
     pub tools: Vec<ToolGrowth>,
     /// The sizes at which it crosses earlier curves.

@@ -23,7 +23,7 @@ mod stored_explainer;
 mod summary;
 pub mod values;
 
-pub use self::benchmark::{Benchmark, BinaryCase, CurvePlace, Subject};
+pub use self::benchmark::{Benchmark, BinaryCase, CurvePlace, Subject, function_and_input};
 pub use self::error::{Error, Result};
 pub use self::explanation::{
     ChangedFile, ChangedFiles, Explained, Explanation, NoExplanation, ResultTable, Side, Sources,

@@ -425,6 +425,14 @@ fn benchmarks_with_the_same_id_are_compared() {
         "  Instructions:                 100|300             (-66.6667%) [-3.00000x]",
         "  Comparison with second id:(1, \"a\")",
         "  Instructions:                 200|300             (-33.3333%) [-1.50000x]",
+        "",
+        "Groups:",
+        "",
+        "  file::group: Instructions of each function and input",
+        "              id",
+        "    first   *100",
+        "    second   200",
+        "    third    300",
     ];
     assert_eq!(lines(&printed)[6..], expected);
     let (_, only) = lab.run(CASES, &["--show-only-comparison"]).unwrap();

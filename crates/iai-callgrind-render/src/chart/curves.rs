@@ -18,7 +18,12 @@ pub struct Charts {
 }
 
 /// A directory of results, a function, a tool and a metric.
-type ChartKey<'a> = (&'a Path, &'a str, &'static str, MetricKind);
+type ChartKey<'a> = (&'a Path, String, &'static str, MetricKind);
+
+/// Returns the name of the charts with all functions of a group, which no function has.
+pub fn group_chart(group: &str) -> String {
+    format!("group {group}")
+}
 
 impl Charts {
     /// Adds a curve, if a benchmark completed one.
@@ -31,16 +36,28 @@ impl Charts {
         let mut charts: BTreeMap<ChartKey<'_>, Vec<(&Growth, &MetricGrowth)>> = BTreeMap::new();
         for growth in &self.curves {
             for ToolGrowth { tool, metrics } in &growth.tools {
-                for metric in metrics.iter().filter(|metric| metric.is_printed) {
-                    let key = (&*growth.directory, &*growth.function, *tool, metric.kind);
-                    charts.entry(key).or_default().push((growth, metric));
+                for metric in
+                    metrics.iter().filter(|metric| metric.is_printed && metric.points.len() > 1)
+                {
+                    let group = growth.group.as_deref().map(group_chart);
+                    for name in [Some(growth.function.clone()), group].into_iter().flatten() {
+                        let key = (&*growth.directory, name, *tool, metric.kind);
+                        charts.entry(key).or_default().push((growth, metric));
+                    }
                 }
             }
         }
         for ((directory, function, tool, kind), curves) in charts {
+            let is_group =
+                curves[0].0.group.as_deref().map(group_chart).as_ref() == Some(&function);
+            let is_of_one =
+                curves.iter().all(|(growth, _)| growth.function == curves[0].0.function);
+            if is_group && is_of_one {
+                continue;
+            }
             let title = format!("{function}: {}", kind.label());
             if let Some(svg) = draw_growth(&title, &series(&curves)) {
-                write_chart(directory, [function, tool, kind.name()], &svg)?;
+                write_chart(directory, [&function, tool, kind.name()], &svg)?;
             }
         }
         Ok(())

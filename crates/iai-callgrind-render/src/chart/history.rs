@@ -125,16 +125,23 @@ pub fn history_chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
     })
 }
 
-/// Returns the lines between points, dashed where commits were not recorded. There is none between environments.
+/// Returns the lines between points, as steps: a value holds until the commit that changes it. They are dashed where commits
+/// were not recorded. There is none between environments.
 fn lines(points: &[ChartPoint<'_>], places: &[(String, String)]) -> Markup {
     let pairs = points.iter().skip(1).zip(places.windows(2));
     html! {
         @for (point, pair) in pairs.filter(|(point, _)| !point.is_new_environment) {
-            line x1=(pair[0].0) y1=(pair[0].1) x2=(pair[1].0) y2=(pair[1].1)
-                class=[(point.not_recorded > 0).then_some("gap")] {}
+            @let class = (point.not_recorded > 0).then_some("gap");
+            line x1=(pair[0].0) y1=(pair[0].1) x2=(pair[1].0) y2=(pair[0].1) class=[class] {}
+            @if pair[0].1 != pair[1].1 {
+                line.step x1=(pair[1].0) y1=(pair[0].1) x2=(pair[1].0) y2=(pair[1].1) {}
+            }
         }
     }
 }
+
+/// Width of a sparkline, which its values share.
+const SPARK_WIDTH: usize = 128;
 
 /// Number of values in a sparkline.
 const SPARKS: usize = 32;
@@ -144,12 +151,13 @@ pub fn sparkline(points: &[ChartPoint<'_>]) -> Markup {
     let points = &points[points.len().saturating_sub(SPARKS)..];
     let (low, high) = extent(values(points));
     let axis = Axis::linear(low, high);
-    let height = |value| if high > low { 15.0 - axis.place(value) * 14.0 } else { 8.0 };
+    let height = |value| if high > low { 20.0 - axis.place(value) * 16.0 } else { 12.0 };
+    let step = SPARK_WIDTH / points.len().max(1);
     let mut path = String::new();
     let mut last = String::new();
     for (index, point) in points.iter().enumerate() {
         let y = format!("{:.0}", height(point.value.as_f64()));
-        let (x, next) = (index * 3, index * 3 + 3);
+        let (x, next) = (index * step, index * step + step);
         if index == 0 || point.is_new_environment {
             let _ = write!(path, "M{x} {y}");
         } else if y != last {
@@ -161,7 +169,13 @@ pub fn sparkline(points: &[ChartPoint<'_>]) -> Markup {
         }
         last = y;
     }
-    html! { svg.spark viewBox="0 0 96 16" aria-hidden="true" { path d=(path) {} } }
+    let end = points.len() * step;
+    html! {
+        svg.spark viewBox=(format!("0 0 {} 24", SPARK_WIDTH + 4)) aria-hidden="true" {
+            path d=(path) {}
+            @if !last.is_empty() { circle cx=(end) cy=(last) r="2.5" {} }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -221,9 +235,9 @@ mod tests {
     fn a_sparkline_has_the_steps_only() {
         let points = [5, 5, 5, 9, 9].map(|value| point(value, false));
         let html = sparkline(&points).into_string();
-        assert!(html.contains("d=\"M0 15H9V1H15\""), "{html}");
+        assert!(html.contains("d=\"M0 20H75V4H125\""), "{html}");
         let points = [point(5, false), point(5, true)];
         let html = sparkline(&points).into_string();
-        assert!(html.contains("d=\"M0 8H3M3 8H6\""), "{html}");
+        assert!(html.contains("d=\"M0 12H64M64 12H128\""), "{html}");
     }
 }

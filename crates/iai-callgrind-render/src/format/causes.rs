@@ -8,7 +8,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::Cause;
 
-use super::changes::{change, deciding, largest_change};
+use super::changes::{Category, change, deciding, largest_change};
 
 /// Benchmarks whose changes have the same cause, the largest change first.
 pub struct CauseGroup<'a> {
@@ -24,7 +24,8 @@ pub fn cause(summary: &Summary) -> Option<&Cause> {
     explained.find_map(|explanation| explanation.cause.as_ref())
 }
 
-/// Groups benchmarks: the cause of most of them first, those without one at the end.
+/// Groups benchmarks by severity: of those with the worst category, the cause of most of them first. Those without a cause
+/// are at the end.
 pub fn group_by_cause<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<CauseGroup<'a>> {
     let mut groups: Vec<CauseGroup<'a>> = Vec::new();
     for summary in summaries {
@@ -38,7 +39,11 @@ pub fn group_by_cause<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<C
         group.summaries.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
         group.cause = group.summaries.first().and_then(|summary| cause(summary));
     }
-    groups.sort_by_key(|group| (group.cause.is_none(), Reverse(group.summaries.len())));
+    let worst =
+        |group: &CauseGroup<'_>| group.summaries.iter().map(|summary| Category::of(summary)).min();
+    groups.sort_by_cached_key(|group| {
+        (group.cause.is_none(), worst(group), Reverse(group.summaries.len()))
+    });
     groups
 }
 

@@ -74,7 +74,7 @@ pub fn shown(tool: &Tool) -> impl Iterator<Item = (&Metric, Value)> {
 }
 
 /// Returns the first shown metric of a benchmark, under the first tool that has one, with its name and its new value.
-pub(super) fn first_shown(summary: &Summary) -> Option<(&Tool, &str, &Metric, Value)> {
+pub(crate) fn first_shown(summary: &Summary) -> Option<(&Tool, &str, &Metric, Value)> {
     summary.tools.iter().find_map(|tool| {
         let name = tool.shown.first()?;
         let metric = tool.total.get(name)?;
@@ -102,6 +102,15 @@ pub fn largest_change(summary: &Summary) -> f64 {
 pub fn deciding(summary: &Summary) -> Option<&Metric> {
     let (judgement, metrics) = judged(summary);
     judgement.deciding().map(|index| metrics[index])
+}
+
+/// Returns the metric with the largest relative change that is no noise, except for this one.
+pub(crate) fn largest_other<'a>(summary: &'a Summary, main: &Metric) -> Option<&'a Metric> {
+    let judged = summary.tools.iter().flat_map(judged_metrics);
+    let changed = judged.filter(|(_, judged)| judged.is_significant());
+    let others = changed.map(|(metric, _)| metric).filter(|metric| !std::ptr::eq(*metric, main));
+    let size = |metric: &Metric| change(metric).percentage().map_or(0.0, f64::abs);
+    others.max_by(|one, other| size(one).total_cmp(&size(other)))
 }
 
 /// Returns true for a metric of which more is better.

@@ -16,6 +16,7 @@ use super::causes::{CauseGroup, group_by_cause, range_text};
 use super::changes::{Category, change, deciding, largest_change, shown, value_text};
 use super::document::{Document, Format, Rendering, Syntax};
 use super::times::time_verdict;
+use crate::group::{GroupCell, crossovers, tables_of};
 
 /// Number of rows of a table, the others of which are folded.
 const ROWS: usize = 10;
@@ -77,6 +78,7 @@ impl<'a> Markdown<'a> {
             write_cause(text, cause, &summaries)?;
         }
         write_times(text, document.summaries)?;
+        write_groups(text, document.summaries)?;
         write_folded(text, self.of(Category::New), "without an old result")?;
         write_folded(text, self.of(Category::CachesOnly), "moved in caches only")?;
         write_folded(text, self.of(Category::Unchanged), "unchanged")
@@ -218,6 +220,32 @@ fn write_times(text: &mut String, summaries: &[Summary]) -> fmt::Result {
         "\n| Benchmark | Time, old | Time, new | Change, 95 % interval | |\n| --- | --: | --: | --: | --- |"
     )?;
     rows.iter().try_for_each(|row| writeln!(text, "{row}"))
+}
+
+/// Writes the groups whose functions have the same inputs, folded. The best function of each input is bold.
+fn write_groups(text: &mut String, summaries: &[Summary]) -> fmt::Result {
+    for table in tables_of(summaries) {
+        let (columns, rows) = table.rows();
+        let title = format!("{}: {} of each function and input", table.group, table.metric);
+        let title = title.replace('&', "&amp;").replace('<', "&lt;");
+        let columns: Vec<_> = columns.into_iter().map(code).collect();
+        writeln!(text, "\n<details><summary>{title}</summary>\n\n| | {} |", columns.join(" | "))?;
+        writeln!(text, "| --- |{}", " --: |".repeat(columns.len()))?;
+        let cell = |cell: &Option<GroupCell>| match cell {
+            Some(GroupCell { text, is_best: true, .. }) => format!("**{text}**"),
+            Some(GroupCell { text, .. }) => text.clone(),
+            None => String::new(),
+        };
+        for (name, cells) in &rows {
+            let cells: Vec<_> = cells.iter().map(cell).collect();
+            writeln!(text, "| {} | {} |", code(name), cells.join(" | "))?;
+        }
+        for sentence in crossovers(&table, summaries) {
+            writeln!(text, "\n{}", code(&sentence))?;
+        }
+        writeln!(text, "\n</details>")?;
+    }
+    Ok(())
 }
 
 /// Writes folded benchmarks, one line for each group, with their first metric.

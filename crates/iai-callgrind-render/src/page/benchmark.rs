@@ -1,26 +1,29 @@
 //! The page of a benchmark: a function for each section, in the order of the page.
 
 use iai_callgrind_summary::{Summary, Tool};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::compared::compared;
 use super::details::{Details, Flamegraph};
 use super::entry::{Entry, START, badge};
-use super::layout::{name, page, path, scroll, unbroken};
+use super::group::{GroupPage, chart};
+use super::layout::{name, page, path, unbroken};
 use super::metrics::{change_text, class, compared_values, groups, main_metric};
 use super::{causes, explanation, time};
 use crate::format::{change, deciding};
 
 /// The parts of a page that are not in the summary.
-pub(super) struct Parts {
+pub(super) struct Parts<'a> {
     pub(super) details: Result<Details, String>,
     pub(super) history: Option<Markup>,
     /// Charts of the growth with the size of the input, as SVG.
     pub(super) growth: Vec<String>,
+    /// The page of the group, if its functions have the same inputs.
+    pub(super) group: Option<&'a GroupPage<'a>>,
 }
 
 /// Returns the page.
-pub(super) fn render(entry: &Entry<'_>, parts: &Parts) -> String {
+pub(super) fn render(entry: &Entry<'_>, parts: &Parts<'_>) -> String {
     let summary = entry.summary;
     let details = parts.details.as_ref();
     let source = details.ok().and_then(|details| details.excerpt.as_ref());
@@ -41,11 +44,11 @@ pub(super) fn render(entry: &Entry<'_>, parts: &Parts) -> String {
         }
         (environment(summary))
     };
-    page(&summary.name, &header(entry), &content)
+    page(&summary.name, &header(entry, parts.group), &content)
 }
 
 /// Returns the name of the benchmark, its change in one line, and what it is compared with.
-fn header(entry: &Entry<'_>) -> Markup {
+fn header(entry: &Entry<'_>, group: Option<&GroupPage<'_>>) -> Markup {
     let summary = entry.summary;
     let metric = deciding(summary).or_else(|| main_metric(summary).map(|main| main.metric));
     html! {
@@ -65,6 +68,7 @@ fn header(entry: &Entry<'_>) -> Markup {
                     }
                 }
             }
+            @if let Some(time) = &summary.time { (time::headline(time)) }
         }
         dl.compared {
             @if let Some(arguments) = summary.arguments.as_ref().filter(|text| !text.is_empty()) {
@@ -72,6 +76,9 @@ fn header(entry: &Entry<'_>) -> Markup {
             }
             @if let Some(id) = &summary.external_id { dt { "Also known as" } dd { (name(id)) } }
             dt { "Package" } dd { (name(&summary.package)) }
+            @if let Some(group) = group {
+                dt { "Group" } dd { a href=(format!("../{}", group.file)) { (path(&group.table.group)) } }
+            }
         }
         (compared(&[summary]))
         (varying(summary))
@@ -121,9 +128,7 @@ fn growth(charts: &[String], summary: &Summary) -> Markup {
                 (metric.label) ": O(" (fit.class) "), " (fit.formula)
                 @if let Some(change) = &metric.change { "; " (change.text) }
             } } } }
-            @for (index, svg) in charts.iter().enumerate() {
-                figure.growth { (scroll(&format!("Chart of the growth {}", index + 1), &PreEscaped(svg.clone()))) }
-            }
+            @for (index, svg) in charts.iter().enumerate() { (chart(index, svg)) }
         }
     } }
 }

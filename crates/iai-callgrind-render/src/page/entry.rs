@@ -31,8 +31,7 @@ impl Entry<'_> {
 }
 
 /// Returns the benchmarks with the names of their pages.
-pub(super) fn entries(summaries: &[Summary]) -> Vec<Entry<'_>> {
-    let mut names = FileNames::default();
+pub(super) fn entries<'a>(summaries: &'a [Summary], names: &mut FileNames) -> Vec<Entry<'a>> {
     let entry = |summary| {
         let file = format!("{PAGES}/{}.html", names.add(summary));
         Entry { summary, category: Category::of(summary), file }

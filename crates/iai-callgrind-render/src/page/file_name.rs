@@ -18,11 +18,16 @@ impl FileNames {
     /// Returns the name of a benchmark's page without its extension. It depends on nothing but the benchmark, so that links
     /// to it stay.
     pub(super) fn add(&mut self, summary: &Summary) -> String {
-        let mut name = file_name(&summary.package, &summary.name, 0);
+        self.add_name(&summary.package, &summary.name)
+    }
+
+    /// Returns the same for a group or a benchmark of a package.
+    pub(super) fn add_name(&mut self, package: &str, benchmark: &str) -> String {
+        let mut name = file_name(package, benchmark, 0);
         let mut number = 0;
         while !self.0.insert(name.clone()) {
             number += 1;
-            name = file_name(&summary.package, &summary.name, number);
+            name = file_name(package, benchmark, number);
         }
         name
     }

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::layout::{header, name, scroll};
 use super::metric_names::{find, place};
-use crate::format::{change, is_better_if_higher, is_changed, metric_value, shown};
+use crate::format::{change, is_better_if_higher, metric_value, shown};
 
 /// The metric that represents a benchmark in tables: the first one that is shown.
 #[derive(Clone, Copy)]
@@ -24,18 +24,6 @@ pub(super) struct MainMetric<'a> {
 pub(super) fn main_metric(summary: &Summary) -> Option<MainMetric<'_>> {
     let first = |tool| shown(tool).next().map(|(metric, value)| MainMetric { tool, metric, value });
     summary.tools.iter().find_map(first)
-}
-
-/// Returns the shown metric with the largest relative change, except for the main one.
-pub(super) fn largest_other<'a>(
-    summary: &'a Summary,
-    main: &Metric,
-) -> Option<(&'a Metric, Change)> {
-    let metrics = summary.tools.iter().flat_map(shown).map(|(metric, _)| metric);
-    let changed = metrics.filter(|metric| is_changed(metric) && !std::ptr::eq(*metric, main));
-    let pairs = changed.map(|metric| (metric, change(metric)));
-    let size = |change: &Change| change.percentage().map_or(0.0, f64::abs);
-    pairs.max_by(|(_, one), (_, other)| size(one).total_cmp(&size(other)))
 }
 
 /// Returns the classes of a metric's change, for its colour and its arrow.
@@ -127,9 +115,14 @@ fn row(metric_name: &str, metric: &Metric, has_old: bool) -> Markup {
     } else {
         format!("{metric_name}: {}", metric.label)
     };
+    // The label is that of the terminal. One that is an abbreviation has words next to it
+    let words = words.filter(|_| metric_name == metric.label && !metric_name.contains(' '));
+    let words = words.filter(|words| *words != metric.label);
     html! {
         tr {
-            th scope="row" title=(title) { (name(words.unwrap_or(&metric.label))) }
+            th scope="row" title=(title) {
+                (name(&metric.label)) @if let Some(words) = words { " " small { (words) } }
+            }
             @if has_old { td.number.middle { (text(metric.old)) } }
             td.number { (text(metric.new)) }
             @if has_old { (change_cell(metric)) }

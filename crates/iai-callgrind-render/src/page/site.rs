@@ -23,10 +23,13 @@ use super::benchmark::{self, Parts};
 use super::commits::SiteRepository;
 use super::details::{Details, StoredResult, read_excerpt};
 use super::entry::{Entry, PAGES, START, entries};
+use super::file_name::FileNames;
+use super::group::{GroupPage, groups};
 use super::history::SiteHistory;
 use super::layout::generator;
 use super::start;
 use super::table::StartRow;
+use crate::chart::group_chart;
 use crate::error::ReportError;
 use crate::error::{Error, Result};
 use crate::format::{Category, group_by_cause};
@@ -65,7 +68,7 @@ pub(super) fn write_first(directory: &Path) -> Result<()> {
         return Ok(());
     }
     create_below(directory, directory)?;
-    write_file(directory, START, &start::render(&[]))
+    write_file(directory, START, &start::render(&[], &[]))
 }
 
 impl<'a> Site<'a> {
@@ -165,13 +168,16 @@ impl<'a> Site<'a> {
     /// Writes all pages, the start page last.
     pub(super) fn write(&self, summaries: &[Summary]) -> Result<()> {
         let history = SiteHistory::read(&self.repository.workspace, summaries)?;
-        let entries = entries(summaries);
+        let mut names = FileNames::default();
+        let entries = entries(summaries, &mut names);
+        let groups = groups(summaries, &entries, &mut names);
         create_below(self.directory, &self.directory.join(PAGES))?;
         in_parallel(entries.len(), "pages", || {
-            |at: usize| {
+            let (entries, groups, history) = (&entries, &groups, &history);
+            move |at: usize| {
                 let entry = &entries[at];
                 if self.is_new(entry) {
-                    let page = self.page(entry, history.as_ref());
+                    let page = self.page(entry, history.as_ref(), groups);
                     write_file(self.directory, &entry.file, &page)?;
                 }
                 Ok(())
@@ -180,8 +186,14 @@ impl<'a> Site<'a> {
         let sparkline = |entry: &Entry<'_>| history.as_ref()?.sparkline(entry.summary);
         let rows: Vec<_> =
             entries.iter().map(|entry| StartRow { entry, sparkline: sparkline(entry) }).collect();
-        self.remove_old_pages(&entries)?;
-        write_file(self.directory, START, &start::render(&rows))
+        for group in &groups {
+            if let Some(charts) = self.group_charts(group) {
+                write_file(self.directory, &group.file, &group.render(&charts))?;
+            }
+        }
+        let files = entries.iter().map(|entry| &entry.file);
+        self.remove_old_pages(files.chain(groups.iter().map(|group| &group.file)))?;
+        write_file(self.directory, START, &start::render(&rows, &groups))
     }
 
     /// Returns the stored results of a benchmark.
@@ -199,7 +211,12 @@ impl<'a> Site<'a> {
             || !self.directory.join(&entry.file).exists()
     }
 
-    fn page(&self, entry: &Entry<'_>, history: Option<&SiteHistory>) -> String {
+    fn page(
+        &self,
+        entry: &Entry<'_>,
+        history: Option<&SiteHistory>,
+        groups: &[GroupPage<'_>],
+    ) -> String {
         let stored = self.stored_of(entry.summary);
         let details = match stored {
             Some(stored) => Details::read(stored, entry.summary, &self.repository)
@@ -209,23 +226,42 @@ impl<'a> Site<'a> {
         let parts = Parts {
             details,
             history: history.and_then(|history| history.section(entry.summary)),
-            growth: stored.map_or_else(Vec::new, |stored| self.growth(stored.benchmark)),
+            growth: stored
+                .map_or_else(Vec::new, |stored| self.growth(stored.benchmark, entry.summary)),
+            group: groups.iter().find(|group| group.has(entry)),
         };
         benchmark::render(entry, &parts)
     }
 
     /// Reads the charts of the growth of a benchmark's function.
-    fn growth(&self, benchmark: &StoredBenchmark) -> Vec<String> {
+    fn growth(&self, benchmark: &StoredBenchmark, summary: &Summary) -> Vec<String> {
+        let mut functions = vec![&*benchmark.function];
+        if summary.external_id.is_some() {
+            // The input is in the name, or all of it
+            let function = benchmark.function.rsplit_once('/');
+            functions.push(function.map_or(&*benchmark.group, |(function, _)| function));
+        }
+        self.read_charts(benchmark, &functions)
+    }
+
+    /// Reads the charts with all functions of a group; `None` if it has no stored results.
+    fn group_charts(&self, group: &GroupPage<'_>) -> Option<Vec<String>> {
+        let mut stored = group.entries.iter().filter_map(|entry| self.stored_of(entry.summary));
+        let benchmark = stored.next()?.benchmark;
+        Some(self.read_charts(benchmark, &[&group_chart(&benchmark.group)]))
+    }
+
+    /// Reads the charts with one of these names in the directory of a benchmark's group.
+    fn read_charts(&self, benchmark: &StoredBenchmark, names: &[&str]) -> Vec<String> {
         let charts = self.charts.get(benchmark.files.group_directory());
         let charts = charts.into_iter().flatten();
-        let of_function = charts.filter(|path| is_chart_of(path, &benchmark.function));
-        of_function.filter_map(|path| files::read_to_string(path).ok()).collect()
+        let found = charts.filter(|path| names.iter().any(|name| is_chart_of(path, name)));
+        found.filter_map(|path| files::read_to_string(path).ok()).collect()
     }
 
     /// Removes pages of benchmarks that are no longer there.
-    fn remove_old_pages(&self, entries: &[Entry<'_>]) -> Result<()> {
-        let known: HashSet<_> =
-            entries.iter().map(|entry| self.directory.join(&entry.file)).collect();
+    fn remove_old_pages<'f>(&self, files: impl Iterator<Item = &'f String>) -> Result<()> {
+        let known: HashSet<_> = files.map(|file| self.directory.join(file)).collect();
         let directory = self.directory.join(PAGES);
         let found =
             fs::read_dir(&directory).map_err(Error::io("read the directory", &directory))?;

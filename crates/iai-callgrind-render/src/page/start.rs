@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use super::causes;
 use super::compared::compared;
 use super::entry::Entry;
+use super::group::{self, GroupPage};
 use super::layout::{name, page, path};
 use super::table::{self, StartRow};
 use super::verdict::{Tally, tally_bar, verdict};
@@ -19,7 +20,7 @@ use crate::format::{Category, largest_change};
 const MOST: usize = 10;
 
 /// Returns the start page.
-pub(super) fn render(rows: &[StartRow<'_>]) -> String {
+pub(super) fn render(rows: &[StartRow<'_>], groups: &[GroupPage<'_>]) -> String {
     if rows.is_empty() {
         return page(
             "Benchmarks",
@@ -32,7 +33,7 @@ pub(super) fn render(rows: &[StartRow<'_>]) -> String {
         *tally.entry(row.entry.category).or_default() += 1;
     }
     let entries = rows.iter().map(|row| row.entry);
-    let groups = causes::groups(entries.clone());
+    let by_cause = causes::groups(entries.clone());
     let by_summary: HashMap<_, _> =
         entries.clone().map(|entry| (ptr::from_ref(entry.summary), entry)).collect();
     let entry_of = |summary: &Summary| by_summary.get(&ptr::from_ref(summary)).copied();
@@ -41,13 +42,14 @@ pub(super) fn render(rows: &[StartRow<'_>]) -> String {
     let summaries: Vec<_> = entries.clone().map(|entry| entry.summary).collect();
     let header = html! {
         h1 { "Benchmarks of " (name(&packages)) }
-        (verdict(&tally, &groups))
+        (verdict(&tally, &by_cause))
         (tally_bar(&tally))
-        (compared(&summaries))
     };
     let content = html! {
         (failures(entries.clone()))
-        (causes::section(&groups, entry_of))
+        (causes::section(&by_cause, entry_of))
+        (compared(&summaries))
+        (group::section(groups))
         (table::section(&sorted(rows), &tally))
     };
     page(&format!("Benchmarks of {packages}"), &header, &content)

@@ -8,11 +8,10 @@ use maud::{Markup, html};
 
 use super::entry::{Entry, key, label};
 use super::layout::path;
-use super::metrics::{
-    MainMetric, change_cell, change_text, class, largest_other, main_metric, value,
-};
+use super::metrics::{MainMetric, change_cell, change_text, class, main_metric, value};
 use super::time;
 use super::verdict::Tally;
+use crate::format::{Category, change, largest_other};
 
 /// Number of rows that a script shows at first, which is in the style as well.
 const LISTED: usize = 200;
@@ -25,7 +24,11 @@ pub(super) struct StartRow<'a> {
 
 /// The columns that only some runs have.
 #[derive(Clone, Copy)]
-struct Columns {
+struct Columns<'a> {
+    /// The label of the metric of most benchmarks.
+    metric: Option<&'a str>,
+    /// The benchmarks are those of several packages.
+    has_packages: bool,
     /// A first run has no old values and changes.
     has_old: bool,
     time: TimeColumn,
@@ -41,8 +44,8 @@ enum TimeColumn {
     Only,
 }
 
-impl Columns {
-    fn of(rows: &[&StartRow<'_>]) -> Self {
+impl<'a> Columns<'a> {
+    fn of(rows: &[&'a StartRow<'_>]) -> Self {
         let mut main = rows.iter().map(|row| main_metric(row.entry.summary));
         let has_counts = main.clone().any(|main| main.is_some());
         let has_times = rows.iter().any(|row| row.entry.summary.time.is_some());
@@ -51,8 +54,35 @@ impl Columns {
             (true, true) => TimeColumn::Second,
             (true, false) => TimeColumn::Only,
         };
-        Self { has_old: main.any(|main| main.is_some_and(is_compared)), time }
+        let labels = main.clone().flatten().map(|main| &*main.metric.label);
+        let mut packages = rows.iter().map(|row| &row.entry.summary.package);
+        let first = packages.next();
+        Self {
+            metric: most_common(labels),
+            has_packages: packages.any(|package| Some(package) != first),
+            has_old: main.any(|main| main.is_some_and(is_compared)),
+            time,
+        }
     }
+}
+
+impl Columns<'_> {
+    /// Returns the metric of the columns of values.
+    fn unit(self) -> Markup {
+        html! { @if let Some(metric) = self.metric { " " small { (metric) } } }
+    }
+}
+
+/// Returns the text that comes most often, the first one of equals.
+fn most_common<'a>(texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut numbers: Vec<(&str, usize)> = Vec::new();
+    for text in texts {
+        match numbers.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, number)) => *number += 1,
+            None => numbers.push((text, 1)),
+        }
+    }
+    numbers.into_iter().rev().max_by_key(|(_, number)| *number).map(|(text, _)| text)
 }
 
 impl TimeColumn {
@@ -77,6 +107,9 @@ impl TimeColumn {
 pub(super) fn section(rows: &[&StartRow<'_>], tally: &Tally) -> Markup {
     let columns = Columns::of(rows);
     let has_old = columns.has_old;
+    // A script hides the others until the user asks for them
+    let is_unchanged = |category: &Category| key(*category) == "unchanged";
+    let is_folded = tally.keys().any(is_unchanged) && !tally.keys().all(is_unchanged);
     let keys: BTreeSet<_> = tally.keys().map(|category| key(*category)).collect();
     html! {
         section {
@@ -86,6 +119,7 @@ pub(super) fn section(rows: &[&StartRow<'_>], tally: &Tally) -> Markup {
                 label { "Show "
                     select data-status="benchmark-table" {
                         option value="" { "all" }
+                        @if is_folded { option value="changed" selected { "changed" } }
                         @for key in keys { option value=(key) { (key) } }
                     }
                 }
@@ -95,8 +129,8 @@ pub(super) fn section(rows: &[&StartRow<'_>], tally: &Tally) -> Markup {
                 table id="benchmark-table" data-sortable {
                     thead { tr {
                         th scope="col" { "Benchmark" }
-                        @if has_old { th.number.wide scope="col" { "Old" } }
-                        @if columns.time != TimeColumn::Only { th.number scope="col" { "New" } }
+                        @if has_old { th.number.wide scope="col" { "Old" (columns.unit()) } }
+                        @if columns.time != TimeColumn::Only { th.number scope="col" { "New" (columns.unit()) } }
                         @if has_old { th.number scope="col" { "Change" } }
                         (columns.time.header())
                         @if has_old { th.wide scope="col" { "Largest other change" } }
@@ -117,18 +151,21 @@ fn is_compared(main: MainMetric<'_>) -> bool {
     main.metric.old.is_some()
 }
 
-fn table_row(row: &StartRow<'_>, columns: Columns) -> Markup {
+fn table_row(row: &StartRow<'_>, columns: Columns<'_>) -> Markup {
     let has_old = columns.has_old;
     let Entry { summary, category, file } = row.entry;
     let main = main_metric(summary);
     let other = main.and_then(|main| largest_other(summary, main.metric));
     html! { tr {
-        th scope="row" { a href=(file) { (path(&summary.name)) } }
+        th scope="row" {
+            a href=(file) { (path(&summary.name)) }
+            @if columns.has_packages { " " small { (summary.package) } }
+        }
         @if has_old { td.number.wide { (main.map(|main| value(main.metric.old)).unwrap_or_default()) } }
         @if columns.time != TimeColumn::Only {
             td.number { @if let Some(main) = main {
                 (value(Some(main.value)))
-                @if main.metric.label != "Instructions" { " " small { (main.metric.label) } }
+                @if columns.metric != Some(&*main.metric.label) { " " small { (main.metric.label) } }
             } }
         }
         @if has_old { @match main {
@@ -137,7 +174,8 @@ fn table_row(row: &StartRow<'_>, columns: Columns) -> Markup {
         } }
         (columns.time.cell(summary))
         @if has_old {
-            td.wide { @if let Some((metric, change)) = other {
+            td.wide { @if let Some(metric) = other {
+                @let change = change(metric);
                 (metric.label) " " span class=[class(metric, change)] { (change_text(change)) }
             } }
         }

@@ -45,17 +45,38 @@ pub(super) fn section(time: &Time) -> Markup {
     }
 }
 
+/// Returns the time for the headline: its change with the interval, or the time itself.
+pub(super) fn headline(time: &Time) -> Markup {
+    let new = &time.new.wall;
+    let old = time.old.as_ref().map(|old| duration(old.wall.value));
+    html! { span {
+        "Time "
+        @match time.ratio.as_ref().map(|ratio| &ratio.wall) {
+            Some(ratio) => {
+                strong class=(verdict_class(time)) { (change(ratio.value, ends(ratio))) }
+                @if let Some(ends) = ends(ratio) { " (" (change_interval(Some(ends))) " %)" }
+                @if let Some(old) = old { ", " (old) " → " (duration(new.value)) }
+            },
+            None => { strong { (duration(new.value)) } " " (duration_interval(new.value, ends(new))) },
+        }
+    } }
+}
+
+fn verdict_class(time: &Time) -> &'static str {
+    match time.verdict {
+        Some(TimeVerdict::Slower) => "worse up",
+        Some(TimeVerdict::Faster) => "better down",
+        _ => "unchanged",
+    }
+}
+
 /// Returns the cell of a time on the start page, with these classes: its change, or the time itself if there is none.
 pub(super) fn cell(time: Option<&Time>, classes: &str) -> Markup {
     let Some(time) = time else { return html! { td class=(classes) {} } };
     let Some(ratio) = time.ratio.as_ref().map(|ratio| &ratio.wall) else {
         return html! { td class=(classes) { (duration(time.new.wall.value)) } };
     };
-    let class = match time.verdict {
-        Some(TimeVerdict::Slower) => "worse up",
-        Some(TimeVerdict::Faster) => "better down",
-        _ => "unchanged",
-    };
+    let class = verdict_class(time);
     html! { td class=(format!("{classes} {class}")) title=(time_verdict(time).unwrap_or_default()) {
         (change(ratio.value, ends(ratio)))
     } }

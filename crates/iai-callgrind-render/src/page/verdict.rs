@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use iai_callgrind_base::{note::counted, numbers::grouped};
+use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
 use super::entry::{key, symbol};
@@ -55,8 +56,20 @@ fn sentence(tally: &Tally, groups: &[CauseGroup<'_>]) -> String {
         [(cause, summaries)] if known.len() == groups.len() => {
             format!("{sentence}, {}: {}.", range_text(summaries), cause.text)
         }
-        known => format!("{sentence}, for {}.", counted(known.len(), "known cause")),
+        [(cause, summaries), ..] => format!(
+            "{sentence}, for {}. The {}, {}: {}.",
+            counted(known.len(), "known cause"),
+            if is_worse(summaries) { "worst" } else { "first" },
+            range_text(summaries),
+            cause.text
+        ),
     }
+}
+
+/// Returns true if one of these benchmarks became worse.
+fn is_worse(summaries: &[&Summary]) -> bool {
+    let categories = summaries.iter().map(|summary| Category::of(summary));
+    categories.into_iter().any(|category| category <= Category::Worse)
 }
 
 /// Returns the sentence of a run without changes.

@@ -23,6 +23,7 @@ use iai_callgrind_tools::fingerprint::changes_text;
 use super::causes::Causes;
 use super::changes::{LeadingChange, Numbers, category};
 use super::event::{Event, Reporter, Tally};
+use super::group_tables::GroupTables;
 use super::growth;
 use super::metric_lines::{HEADLINE_WIDTH, MetricLines, spread_lines};
 use super::options::{ReportOptions, Show};
@@ -66,6 +67,8 @@ pub(super) struct Terminal<O: Write> {
     regressions: Vec<(String, Vec<Regression>)>,
     /// The growth with the size of the input, by the names of the curves.
     growth: Vec<(String, Vec<String>)>,
+    /// The values of groups whose functions have the same inputs.
+    groups: GroupTables,
     /// The explanations of changes.
     causes: Causes,
     /// Maximum number of lines of an explanation.
@@ -94,6 +97,7 @@ impl<O: Write> Terminal<O> {
             failures: Vec::new(),
             regressions: Vec::new(),
             growth: Vec::new(),
+            groups: GroupTables::default(),
             causes: Causes::default(),
             explanation_lines: options.explanation_lines,
             times: TimeTable::new(options.is_timed),
@@ -106,6 +110,9 @@ impl<O: Write> Terminal<O> {
         self.keep_regressions(result);
         self.keep_growth(result);
         let category = category(result);
+        if self.show == Show::All || (self.show == Show::Changed && category.is_change()) {
+            self.groups.add(result);
+        }
         // Services parse what follows the results
         self.causes.add(result, category, self.explanation_lines);
         self.times.keep_counts(result);
@@ -332,8 +339,8 @@ impl<O: Write> Terminal<O> {
     fn keep_growth(&mut self, result: &BenchmarkResult<'_>) {
         let Some(growth) = &result.growth else { return };
         let is_shown = match self.show {
-            Show::All => true,
-            Show::Changed => growth.has_changed(),
+            Show::All => growth.is_printed,
+            Show::Changed => growth.is_printed && growth.has_changed(),
             Show::Summary => false,
         };
         if is_shown {
@@ -473,6 +480,8 @@ impl<O: Write> Reporter for Terminal<O> {
         let printed = printed.and_then(|()| self.broken_limits());
         let growth = std::mem::take(&mut self.growth);
         let printed = printed.and_then(|()| self.section("Growth", growth));
+        let groups = std::mem::take(&mut self.groups).entries((self.width)());
+        let printed = printed.and_then(|()| self.section("Groups", groups));
         let printed = printed.and_then(|()| self.causes());
         let printed = printed.and_then(|()| self.times());
         let printed = printed.and_then(|()| self.environment(tally));

@@ -72,19 +72,25 @@ impl<'a> Collector<'a> {
         }
         let totals = self.totals.remove(&key)?;
         let is_whole = totals.values().any(|totals| totals.len() == place.points);
-        let mut tools = Vec::new();
+        let is_compared =
+            benchmark.comparison_key().is_some() || benchmark.function_and_input().is_some();
+        let (mut tools, mut is_printed) = (Vec::new(), false);
         for (options, result) in benchmark.options.tools.iter().zip(results) {
             let tool = options.tool.name;
             let Some(totals) = totals.get(tool) else { continue };
             let mut metrics = metrics(options, totals);
             // A part of the inputs is what the user selected
-            metrics.retain(|metric| !metric.lacks_sizes() || (is_whole && place.is_declared));
+            let has_sizes =
+                |metric: &MetricGrowth| !metric.lacks_sizes() || (is_whole && place.is_declared);
+            metrics.retain(|metric| has_sizes(metric) || (is_whole && is_compared));
             if let Some(ComparedResult { regressions, .. }) = result {
-                regressions.extend(metrics.iter().flat_map(|metric| {
+                let checked = metrics.iter().filter(|metric| has_sizes(metric));
+                regressions.extend(checked.flat_map(|metric| {
                     let MetricGrowth { kind, new, change, .. } = metric;
                     options.limits.check_growth(*kind, new, change.as_ref())
                 }));
             }
+            is_printed |= metrics.iter().any(has_sizes);
             if !metrics.is_empty() {
                 tools.push(ToolGrowth { tool, metrics });
             }
@@ -92,10 +98,11 @@ impl<'a> Collector<'a> {
         if tools.is_empty() {
             return None;
         }
-        let (curve, function) = (place.title(benchmark), benchmark.function().to_owned());
+        let (curve, function) = (place.title(benchmark), place.function(benchmark).to_owned());
         let directory = benchmark.files.group_directory().to_owned();
         let mut crossovers = Vec::new();
-        if benchmark.comparison_key().is_some() {
+        let group = is_compared.then(|| benchmark.group_name.clone());
+        if is_compared {
             let key = (benchmark.group, place.series(benchmark));
             let complete = self.complete.entry(key).or_default();
             crossovers = complete.iter().flat_map(|other| other.crossovers(&tools)).collect();
@@ -103,7 +110,7 @@ impl<'a> Collector<'a> {
             let (name, function) = (curve.clone(), function.clone());
             complete.push(CompleteCurve { name, function, metrics: metrics.collect() });
         }
-        Some(Growth { curve, function, directory, tools, crossovers })
+        Some(Growth { curve, function, group, directory, is_printed, tools, crossovers })
     }
 }
 

@@ -109,7 +109,12 @@ fn tables_sort_and_filter() {
         ));
     };
     let values = || column(&browser, "benchmark-table", 2);
-    assert_eq!(values(), ["2,000", "9", "200", "1,000"], "worse ones, then better ones");
+    assert_eq!(values(), ["2,000", "9", "200"], "worse ones, then better ones; others are folded");
+    type_into(&browser, "[data-filter]", "ten");
+    assert_eq!(values(), ["1,000"], "a name is found among all");
+    type_into(&browser, "[data-filter]", "");
+    type_into(&browser, "[data-status]", "");
+    assert_eq!(values(), ["2,000", "9", "200", "1,000"]);
     click(2);
     assert_eq!(values(), ["2,000", "1,000", "200", "9"]);
     click(2);
@@ -276,7 +281,7 @@ fn pages_are_accessible_in_each_state() {
         (first, "First run of 2 benchmarks"),
         (equal, "Nothing changed in 2 benchmarks."),
         (one, "1 of 2 benchmarks exceeds a limit"),
-        (fifty, "are better, for 4 known causes."),
+        (fifty, "are better, for 4 known causes. The worst, +"),
     ] {
         browser.open(&url(&pages.join("index.html")));
         let sentence = browser.run("return document.querySelector('.verdict').textContent;");
@@ -394,6 +399,7 @@ fn thousands_of_benchmarks() {
     let milliseconds = loaded.as_f64().expect("a number") + used.as_f64().expect("a number");
     assert!(milliseconds < 10_000.0, "{milliseconds} ms");
     assert_eq!(column(&browser, "benchmark-table", 0).len(), 200);
+    type_into(&browser, "[data-status]", "");
     type_into(&browser, "[data-filter]", "case_4999");
     assert_eq!(column(&browser, "benchmark-table", 0), [name(4999)]);
     type_into(&browser, "[data-filter]", "");

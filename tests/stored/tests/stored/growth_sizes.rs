@@ -1,5 +1,7 @@
 //! Sizes of inputs: the ids of generated cases, and the sizes and curves that results have.
 
+use std::fs;
+
 use end_to_end_tests::Suite;
 use end_to_end_tests::growth::{curves, expected};
 
@@ -74,4 +76,39 @@ fn parameters_that_are_integers_are_the_sizes_of_criterion_and_divan() {
         ("third::fibonacci", &[5, 10]),
     ]);
     assert_eq!(curves(&suite), of_divan);
+}
+
+#[test]
+fn functions_of_a_group_are_compared_for_their_inputs() {
+    let suite = Suite::new("criterion_book");
+    let pages = suite.root().join("pages");
+    let markdown = suite.root().join("report.md");
+    let [html, markdown_report] = [("html", &pages), ("markdown", &markdown)]
+        .map(|(format, path)| format!("--report={format}:{}", path.display()));
+    let run = suite.run(&[&html, &markdown_report]).expect(0);
+    let (_, groups) = run.stdout.split_once("\nGroups:\n\n").expect("a section");
+    let lines: Vec<_> = groups.lines().take(4).collect();
+    let title = "  criterion_book::Fibonacci: Instructions of each function and input";
+    assert_eq!(lines[..2], [title, "        Recursive  Iterative"], "{groups}");
+    // Each row has the values of the benchmarks, the lower one with a star
+    assert!(lines[2].starts_with("    20    213,139  "), "{groups}");
+    assert!(lines[2..].iter().all(|line| line.matches('*').count() == 1), "{groups}");
+    assert_eq!(groups.matches("of each function and input").count(), 1, "{groups}");
+
+    let markdown = fs::read_to_string(markdown).unwrap();
+    let heading = "| | `Recursive` | `Iterative` |\n| --- | --: | --: |\n| `20` | 213,139 | **";
+    assert!(markdown.contains(heading), "{markdown}");
+
+    let start = fs::read_to_string(pages.join("index.html")).unwrap();
+    assert!(start.contains("best of 2 inputs: Iterative for 2"), "{start}");
+    let (before, _) = start.split_once("\">Charts of ").expect("a link");
+    let (_, file) = before.rsplit_once('"').expect("a link");
+    let page = fs::read_to_string(pages.join(file)).unwrap();
+    let [figures, references] = ["<figure class=\"growth\">", "href=\"../benchmarks/"]
+        .map(|text| page.matches(text).count());
+    // Two metrics are printed on the terminal, and four benchmarks are in the group
+    assert_eq!((figures, references), (2, 4), "{page}");
+    assert!(page.contains("Iterative: ") || page.contains(">Iterative<"), "{page}");
+    let chart = "criterion_book/Fibonacci/group%20Fibonacci.callgrind.Ir.growth.svg";
+    assert!(suite.home().join("benchmark-tests").join(chart).is_file());
 }

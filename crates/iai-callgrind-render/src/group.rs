@@ -1,0 +1,235 @@
+//! Groups whose functions have the same inputs: a table of functions and inputs, in which the cheapest function of each input
+//! is marked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iai_callgrind_base::numbers;
+use iai_callgrind_plan::metric::Value;
+use iai_callgrind_results::function_and_input;
+use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::growth::Crossover;
+
+use crate::format::{first_shown, is_better_if_higher, metric_value};
+
+/// A benchmark of a group.
+#[derive(Debug, Clone)]
+pub(crate) struct GroupMember {
+    /// The package, and the group: `file::group`.
+    pub(crate) group: (String, String),
+    pub(crate) function: String,
+    pub(crate) input: String,
+    /// The size of the input, if it is known.
+    pub(crate) size: Option<i64>,
+    /// The label of the first metric that is shown, with its value.
+    pub(crate) metric: String,
+    pub(crate) value: Value,
+    pub(crate) is_better_if_higher: bool,
+}
+
+/// The values of the functions of a group for their inputs.
+#[derive(Debug)]
+pub(crate) struct GroupTable {
+    /// The package.
+    pub(crate) package: String,
+    /// The name of the group: `file::group`.
+    pub(crate) group: String,
+    /// The label of the metric.
+    pub(crate) metric: String,
+    is_better_if_higher: bool,
+    /// The functions, in the order of the benchmarks.
+    pub(crate) functions: Vec<String>,
+    /// The inputs, by their sizes if all are known.
+    pub(crate) inputs: Vec<String>,
+    values: BTreeMap<(String, String), Value>,
+}
+
+/// The name of a row with its cells.
+pub(crate) type GroupRow<'a> = (&'a str, Vec<Option<GroupCell>>);
+
+/// A value in a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct GroupCell {
+    /// The value with separators.
+    pub(crate) text: String,
+    /// No other function is better for this input.
+    pub(crate) is_best: bool,
+    /// The value divided by the best one, if it is not the best.
+    pub(crate) factor: Option<f64>,
+}
+
+impl GroupMember {
+    /// Returns the member that a benchmark of a group is. Only Criterion's name the function and the input; those of other
+    /// groups are compared if the user wants it.
+    fn of(summary: &Summary, compared: &BTreeSet<(&str, &str, &str)>) -> Option<Self> {
+        let named = summary.external_id.as_deref();
+        let named = named.and_then(|id| function_and_input(&summary.group, id));
+        let is_compared = compared.contains(&group_of(summary));
+        let by_id = || summary.function.as_deref().zip(summary.id.as_deref());
+        let (function, input) = named.or_else(|| by_id().filter(|_| is_compared))?;
+        let (_, _, metric, value) = first_shown(summary)?;
+        Some(Self {
+            group: (summary.package.clone(), format!("{}::{}", summary.file, summary.group)),
+            function: function.to_owned(),
+            input: input.to_owned(),
+            size: summary.size,
+            metric: metric.label.clone(),
+            value: metric_value(value),
+            is_better_if_higher: is_better_if_higher(metric),
+        })
+    }
+}
+
+fn group_of(summary: &Summary) -> (&str, &str, &str) {
+    (&summary.package, &summary.file, &summary.group)
+}
+
+/// Returns the tables of the groups of these benchmarks.
+pub(crate) fn tables_of(summaries: &[Summary]) -> Vec<GroupTable> {
+    let is_compared = |summary: &&Summary| !summary.comparisons.is_empty();
+    let compared = summaries.iter().filter(is_compared).map(group_of).collect();
+    let members = summaries.iter().filter_map(|summary| GroupMember::of(summary, &compared));
+    tables(members.collect())
+}
+
+/// Returns the tables of groups, each in the place of its first member. A group with a single function, or whose functions
+/// have no input in common, has none.
+pub(crate) fn tables(members: Vec<GroupMember>) -> Vec<GroupTable> {
+    let mut groups: Vec<Vec<GroupMember>> = Vec::new();
+    for member in members {
+        match groups.iter_mut().find(|group| group[0].group == member.group) {
+            Some(group) if group[0].metric == member.metric => group.push(member),
+            Some(_) => {}
+            None => groups.push(vec![member]),
+        }
+    }
+    groups.into_iter().filter_map(GroupTable::new).collect()
+}
+
+impl GroupTable {
+    fn new(members: Vec<GroupMember>) -> Option<Self> {
+        let first = members.first()?.clone();
+        let (mut functions, mut inputs) = (Vec::new(), Vec::<(Option<i64>, String)>::new());
+        let mut values = BTreeMap::new();
+        for GroupMember { function, input, size, value, .. } in members {
+            if !functions.contains(&function) {
+                functions.push(function.clone());
+            }
+            if inputs.iter().all(|(_, known)| *known != input) {
+                inputs.push((size, input.clone()));
+            }
+            values.insert((function, input), value);
+        }
+        if inputs.iter().all(|(size, _)| size.is_some()) {
+            inputs.sort_by_key(|(size, _)| *size);
+        }
+        let inputs: Vec<_> = inputs.into_iter().map(|(_, input)| input).collect();
+        let (package, group) = first.group;
+        let (metric, is_better_if_higher) = (first.metric, first.is_better_if_higher);
+        let table = Self { package, group, metric, is_better_if_higher, functions, inputs, values };
+        let is_shared = |input: &String| table.values_of(input).count() > 1;
+        table.inputs.iter().any(is_shared).then_some(table)
+    }
+
+    /// Returns the values of the functions that have this input.
+    fn values_of(&self, input: &str) -> impl Iterator<Item = f64> {
+        let value = |function: &String| self.values.get(&(function.clone(), input.to_owned()));
+        self.functions.iter().filter_map(value).map(|value| value.as_f64())
+    }
+
+    /// Returns the value of a function for an input; `None` if there is none.
+    pub(crate) fn cell(&self, function: &str, input: &str) -> Option<GroupCell> {
+        let value = *self.values.get(&(function.to_owned(), input.to_owned()))?;
+        let better = if self.is_better_if_higher { f64::max } else { f64::min };
+        let best = self.values_of(input).reduce(better)?;
+        let is_alone = self.values_of(input).count() == 1;
+        let is_best = !is_alone && value.as_f64().total_cmp(&best).is_eq();
+        let factor = (!is_alone && !is_best && best > 0.0).then(|| value.as_f64() / best);
+        Some(GroupCell { text: numbers::value(value), is_best, factor })
+    }
+
+    /// Returns the rows of the table with their headings: a column for each function, or for each input if there are fewer.
+    pub(crate) fn rows(&self) -> (Vec<&str>, Vec<GroupRow<'_>>) {
+        let by_input = self.functions.len() <= self.inputs.len();
+        let (columns, rows) = if by_input {
+            (&self.functions, &self.inputs)
+        } else {
+            (&self.inputs, &self.functions)
+        };
+        let cell = |row: &str, column: &str| {
+            if by_input { self.cell(column, row) } else { self.cell(row, column) }
+        };
+        let row = |row| {
+            let row: &String = row;
+            (&**row, columns.iter().map(|column| cell(row, column)).collect())
+        };
+        (columns.iter().map(String::as_str).collect(), rows.iter().map(row).collect())
+    }
+}
+
+/// Returns the sentences about the sizes at which functions of a group cross.
+pub(crate) fn crossovers(table: &GroupTable, summaries: &[Summary]) -> Vec<String> {
+    let is_of = |summary: &&Summary| {
+        let (package, file, group) = group_of(summary);
+        package == table.package && format!("{file}::{group}") == table.group
+    };
+    let growths = summaries.iter().filter(is_of).filter_map(|summary| summary.growth.as_ref());
+    let sentence = |curve: &str, crossover: &Crossover| {
+        let Crossover { with, cheaper_below, size, below, above, .. } = crossover;
+        let dearer = if cheaper_below == with { curve } else { with };
+        let short = |name: &str| name.rsplit("::").next().unwrap_or(name).to_owned();
+        let place = match size {
+            Some(size) => format!("below n = {}", size.ceil()),
+            None => format!("up to a size between {} and {}", below.size, above.size),
+        };
+        format!("{} is cheaper than {} {place}", short(cheaper_below), short(dearer))
+    };
+    let of_growth = growths.flat_map(|growth| {
+        let of_metric = growth.crossovers.iter();
+        of_metric.map(|crossover| sentence(&growth.curve, crossover))
+    });
+    of_growth.collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn member(function: &str, size: i64, value: u64) -> GroupMember {
+        GroupMember {
+            group: ("crate".to_owned(), "file::sorts".to_owned()),
+            function: function.to_owned(),
+            input: size.to_string(),
+            size: Some(size),
+            metric: "Instructions".to_owned(),
+            value: Value::Count(value),
+            is_better_if_higher: false,
+        }
+    }
+
+    #[test]
+    fn the_best_function_of_each_input_is_marked() {
+        let members = [("a", 128, 900), ("a", 16, 1000), ("b", 16, 1500), ("b", 128, 300)];
+        let members = members.map(|(function, size, value)| member(function, size, value));
+        let tables = tables(members.into());
+        let [table] = &*tables else { panic!("{tables:?}") };
+        assert_eq!(table.inputs, ["16", "128"]);
+        let cell = |function, input| table.cell(function, input).unwrap();
+        let best = |text: &str| GroupCell { text: text.to_owned(), is_best: true, factor: None };
+        assert_eq!(cell("a", "16"), best("1,000"));
+        assert_eq!(cell("b", "128"), best("300"));
+        assert_eq!((cell("b", "16").factor, cell("a", "128").factor), (Some(1.5), Some(3.0)));
+        assert_eq!(table.cell("c", "16"), None);
+        let (columns, rows) = table.rows();
+        assert_eq!((columns, rows[0].0, rows[1].0), (vec!["a", "b"], "16", "128"));
+    }
+
+    #[test]
+    fn functions_without_a_common_input_have_no_table() {
+        assert!(tables(vec![member("a", 1, 1), member("b", 2, 1)]).is_empty());
+        assert!(tables(vec![member("a", 1, 1), member("a", 2, 1)]).is_empty());
+        // An input that one function has is not won
+        let tables = tables(vec![member("a", 1, 1), member("b", 1, 1), member("b", 2, 1)]);
+        let cell = |function, input| tables[0].cell(function, input).unwrap();
+        assert!(cell("a", "1").is_best && cell("b", "1").is_best && !cell("b", "2").is_best);
+    }
+}
