@@ -61,6 +61,8 @@ pub(crate) struct Settings {
     pub(crate) show: Show,
     /// Hides the results of groups that compare by id, except for the comparisons.
     pub(crate) only_comparison: bool,
+    /// Shows the spread of several runs without the values of the one that is stored.
+    pub(crate) only_aggregates: bool,
     /// The explanations of changes.
     pub(crate) explanations: Explanations,
     /// Old results from another build or machine are an error.
@@ -195,6 +197,8 @@ impl Settings {
             reports: self.reports.clone(),
             show: self.show,
             only_comparison: self.only_comparison,
+            only_aggregates: self.only_aggregates,
+            calls: self.calls,
             summary: self.summary,
             explanation_lines: self.explanations.lines,
             is_timed: self.time.is_some(),

@@ -65,7 +65,7 @@ pub struct ToolResult<'a> {
     pub varies_with: Vec<&'static MachineValue>,
 }
 
-/// The smallest, middle and largest value of a metric in several runs.
+/// The smallest, middle and largest value of a metric in several runs, with mean and standard deviation.
 pub struct Spread {
     /// The smallest value.
     pub minimum: Value,
@@ -73,6 +73,10 @@ pub struct Spread {
     pub median: Value,
     /// The largest value.
     pub maximum: Value,
+    /// The mean of all values.
+    pub mean: f64,
+    /// The standard deviation of the values from their mean, as an estimate of that of all possible runs.
+    pub deviation: f64,
 }
 
 impl<'a> BenchmarkResult<'a> {
@@ -132,7 +136,9 @@ impl ToolResult<'_> {
         values.sort_unstable_by(Value::total_cmp);
         let (minimum, maximum) = (*values.first()?, *values.last()?);
         let median = values[(values.len() - 1) / 2];
-        (!self.others.is_empty()).then_some(Spread { minimum, median, maximum })
+        let (mean, deviation) = mean_and_deviation(&values);
+        let spread = Spread { minimum, median, maximum, mean, deviation };
+        (!self.others.is_empty()).then_some(spread)
     }
 
     /// Returns the report of the tool in the first run with errors that fail the benchmark.
@@ -140,5 +146,26 @@ impl ToolResult<'_> {
         let report = self.runs().find_map(|run| run.errors.clone())?;
         let tool = self.options.tool.name;
         Some(format!("{}{}", ToolFailure::ToolErrors { tool }, indented(&[(tool, report)])))
+    }
+}
+
+/// Returns the mean of values and their standard deviation; zero for a single value.
+fn mean_and_deviation(values: &[Value]) -> (f64, f64) {
+    let number = values.len() as f64;
+    let mean = values.iter().map(|value| value.as_f64()).sum::<f64>() / number;
+    let squares = values.iter().map(|value| (value.as_f64() - mean).powi(2)).sum::<f64>();
+    (mean, (squares / (number - 1.0).max(1.0)).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deviation_is_that_of_a_sample() {
+        let values = [2, 4, 4, 4, 5, 5, 7, 9].map(Value::Count);
+        let (mean, deviation) = mean_and_deviation(&values);
+        assert!((mean - 5.0).abs() < 1e-12 && (deviation - 2.138_089_935).abs() < 1e-9);
+        assert_eq!(mean_and_deviation(&[Value::Count(7)]), (7.0, 0.0));
     }
 }

@@ -54,6 +54,10 @@ pub(crate) struct Benchmarks {
     )]
     pub(crate) repeat: u16,
 
+    /// Show only minimum, median, maximum, mean and standard deviation of several runs
+    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_AGGREGATES_ONLY")]
+    pub(crate) aggregates_only: bool,
+
     /// Call the routines of Criterion's and divan's benchmarks this many times before the calls that count
     #[arg(long, value_name = "N", default_value = "0", env = "IAI_CALLGRIND_WARM_UP_CALLS")]
     pub(crate) warm_up_calls: u16,

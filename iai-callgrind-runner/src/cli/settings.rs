@@ -60,6 +60,7 @@ impl Bench {
             shown: self.output.nocapture,
             show: self.output.show,
             only_comparison: self.output.show_only_comparison,
+            only_aggregates: self.benchmarks.aggregates_only,
             explanations: Explanations {
                 of: self.output.explain,
                 lines: self.output.explanation_length.lines(),

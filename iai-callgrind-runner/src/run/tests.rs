@@ -444,8 +444,16 @@ fn seeds_show_their_spread_and_the_first_one_is_stored() {
     let lab = Lab::new();
     let (tally, printed) = lab.run(CASES, &["--seeds=3", "--seed=5", "first"]).unwrap();
     assert_eq!(tally.finished, 1);
-    let expected = "  Instructions:                 100              100              100";
-    assert_eq!(lines(&printed)[2..], ["  Minimum, median, maximum of 3 seeds", expected]);
+    let expected = [
+        "  Minimum, median, maximum of 3 seeds",
+        "  Instructions:                 100              100              100",
+        "  Mean, standard deviation of 3 seeds",
+        "  Instructions:               100.0              0.0",
+    ];
+    assert_eq!(lines(&printed)[2..], expected);
+    let options = ["--seeds=3", "--seed=5", "--aggregates-only", "first"];
+    let (_, printed) = lab.run(CASES, &options).unwrap();
+    assert_eq!(lines(&printed)[1..], expected, "without the values of the first seed");
     assert!(fs::read_to_string(lab.stored("first", ".out")).unwrap().contains("totals: 100\n"));
 }
 

@@ -75,11 +75,21 @@ impl<'a> MetricLines<'a> {
 /// Returns the lines of the minimum, median and maximum of each metric.
 pub(super) fn spread_lines<'a>(tool: &'a ToolResult<'_>) -> impl Iterator<Item = String> + 'a {
     tool.new.total.shown_lines(&tool.options.metrics).filter_map(|(kind, _)| {
-        let Spread { minimum, median, maximum } = tool.spread(kind)?;
+        let Spread { minimum, median, maximum, .. } = tool.spread(kind)?;
         let label = format!("{}:", kind.label());
         Some(format!(
             "{label:<LABEL_WIDTH$}{minimum:>VALUE_WIDTH$} {median:>VALUE_WIDTH$} {maximum:>VALUE_WIDTH$}"
         ))
+    })
+}
+
+/// Returns the lines of the mean and the standard deviation of each metric.
+pub(super) fn deviation_lines<'a>(tool: &'a ToolResult<'_>) -> impl Iterator<Item = String> + 'a {
+    tool.new.total.shown_lines(&tool.options.metrics).filter_map(|(kind, _)| {
+        let Spread { mean, deviation, .. } = tool.spread(kind)?;
+        let (mean, deviation) = (format!("{mean:.1}"), format!("{deviation:.1}"));
+        let label = format!("{}:", kind.label());
+        Some(format!("{label:<LABEL_WIDTH$}{mean:>VALUE_WIDTH$} {deviation:>VALUE_WIDTH$}"))
     })
 }
 

@@ -19,6 +19,7 @@ pub enum Show {
 
 /// The options of the reports of a run.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ReportOptions {
     /// The results that the run reads and writes.
     pub mode: Mode,
@@ -30,6 +31,10 @@ pub struct ReportOptions {
     pub show: Show,
     /// Hides the results of groups that compare by id, except for the comparisons.
     pub only_comparison: bool,
+    /// Shows the spread of several runs without the values of the one that is stored.
+    pub only_aggregates: bool,
+    /// The number of calls of a routine that count, where it can be called repeatedly.
+    pub calls: u16,
     /// Prints a closing line.
     pub summary: bool,
     /// Maximum number of lines of an explanation.

@@ -301,7 +301,11 @@ fn spread(tool: &ToolResult<'_>) -> Option<String> {
     let varies = |a: Value, b: Value| a.total_cmp(&b) != Ordering::Equal;
     varies(spread.minimum, spread.maximum).then(|| {
         let [minimum, maximum] = [spread.minimum, spread.maximum].map(numbers::value);
-        format!("    {FAINT}{} from {minimum} to {maximum}{FAINT:#}", kind.label())
+        let (mean, deviation) = (spread.mean, spread.deviation);
+        format!(
+            "    {FAINT}{} from {minimum} to {maximum}, mean {mean:.1} ± {deviation:.1}{FAINT:#}",
+            kind.label()
+        )
     })
 }
 

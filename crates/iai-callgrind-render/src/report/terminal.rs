@@ -25,7 +25,7 @@ use super::changes::{LeadingChange, Numbers, category};
 use super::event::{Event, Reporter, Tally};
 use super::group_tables::GroupTables;
 use super::growth;
-use super::metric_lines::{HEADLINE_WIDTH, MetricLines, spread_lines};
+use super::metric_lines::{HEADLINE_WIDTH, MetricLines, deviation_lines, spread_lines};
 use super::options::{ReportOptions, Show};
 use super::regressions::write_regressions;
 use super::rows::Rows;
@@ -53,6 +53,8 @@ pub(super) struct Terminal<O: Write> {
     numbers: Numbers,
     /// Hides the results of groups that compare by id, except for the comparisons.
     only_comparison: bool,
+    /// Shows the spread of several runs without the values of the one that is stored.
+    only_aggregates: bool,
     /// Prints a closing line.
     has_summary: bool,
     /// The number of runs of each benchmark, in words.
@@ -90,6 +92,7 @@ impl<O: Write> Terminal<O> {
             show: options.show,
             numbers: Numbers::default(),
             only_comparison: options.only_comparison,
+            only_aggregates: options.only_aggregates,
             has_summary: options.summary,
             samples: options.samples.to_string(),
             indent: INDENT,
@@ -100,7 +103,7 @@ impl<O: Write> Terminal<O> {
             groups: GroupTables::default(),
             causes: Causes::default(),
             explanation_lines: options.explanation_lines,
-            times: TimeTable::new(options.is_timed),
+            times: TimeTable::new(options.is_timed, options.calls),
             error: None,
         }
     }
@@ -161,7 +164,8 @@ impl<O: Write> Terminal<O> {
     fn benchmark(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let benchmark = result.benchmark;
         let format = &benchmark.options;
-        if self.rows.is_some() && !format.show_grid && !format.show_intermediate {
+        let is_block = format.show_grid || format.show_intermediate || self.only_aggregates;
+        if self.rows.is_some() && !is_block {
             return self.row(result);
         }
         let is_hidden = self.only_comparison && benchmark.compare != Compare::No;
@@ -174,7 +178,9 @@ impl<O: Write> Terminal<O> {
             self.benchmark_output(tool.new.output.as_deref())?;
             if !is_hidden {
                 self.headline(benchmark, tool)?;
-                self.values(benchmark, tool)?;
+                if !self.only_aggregates || tool.others.is_empty() {
+                    self.values(benchmark, tool)?;
+                }
                 self.spread(tool)?;
             }
         }
@@ -261,7 +267,9 @@ impl<O: Write> Terminal<O> {
             return Ok(());
         }
         let heading = format!("{FAINT}Minimum, median, maximum of {}{FAINT:#}", self.samples);
-        self.lines(std::iter::once(heading).chain(spread_lines(tool)))
+        self.lines(std::iter::once(heading).chain(spread_lines(tool)))?;
+        let heading = format!("{FAINT}Mean, standard deviation of {}{FAINT:#}", self.samples);
+        self.lines(std::iter::once(heading).chain(deviation_lines(tool)))
     }
 
     /// Prints the benchmarks with the same id, with their values as the new ones.
@@ -464,7 +472,7 @@ impl<O: Write> Reporter for Terminal<O> {
                 self.error = self.error.take().or(printed.err());
             }
             Event::Timed { benchmark, time, stored } => {
-                self.times.add(benchmark.title_in_text(), time, *stored);
+                self.times.add(benchmark, time, *stored);
             }
             Event::Failed { benchmark, error } => {
                 self.keep_failure(&benchmark.title_in_text(), error);

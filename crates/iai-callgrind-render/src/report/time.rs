@@ -9,8 +9,8 @@ use iai_callgrind_base::note::counted;
 use iai_callgrind_base::{shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_plan::{Percentage, ValgrindTool};
-use iai_callgrind_results::{BenchmarkResult, ToolResult};
+use iai_callgrind_plan::{Percentage, Throughput, ValgrindTool};
+use iai_callgrind_results::{Benchmark, BenchmarkResult, ToolResult};
 use iai_callgrind_store::StoredTime;
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 use iai_callgrind_timing::text::{self, change, change_interval, duration, duration_interval};
@@ -25,6 +25,8 @@ use crate::format::time_verdict;
 pub(super) struct TimeTable {
     /// Benchmarks are timed.
     is_used: bool,
+    /// The number of calls in an amount of data.
+    calls: u16,
     rows: Vec<Row>,
     /// The fewest and the most observations on each side.
     observations: Option<(usize, usize)>,
@@ -68,17 +70,36 @@ struct Row {
     name: String,
     /// The columns between the name and the verdict.
     cells: Vec<String>,
+    /// The amount of data in a second; empty if it is not known.
+    rate: String,
     verdict: String,
 }
 
 impl TimeTable {
     /// Returns an empty table, which is used if benchmarks are timed.
-    pub(super) fn new(is_used: bool) -> Self {
-        Self { is_used, ..Self::default() }
+    pub(super) fn new(is_used: bool, calls: u16) -> Self {
+        Self { is_used, calls, ..Self::default() }
     }
 
     /// Adds a benchmark.
-    pub(super) fn add(&mut self, name: String, time: &BenchmarkTime, stored: Option<&StoredTime>) {
+    pub(super) fn add(
+        &mut self,
+        benchmark: &Benchmark,
+        time: &BenchmarkTime,
+        stored: Option<&StoredTime>,
+    ) {
+        let rate = rate(benchmark, time.new.wall.value, self.calls);
+        self.add_row(benchmark.title_in_text(), rate, time, stored);
+    }
+
+    /// Adds the time of the benchmark with this name and rate.
+    fn add_row(
+        &mut self,
+        name: String,
+        rate: String,
+        time: &BenchmarkTime,
+        stored: Option<&StoredTime>,
+    ) {
         let number = time.layouts.unwrap_or(time.processes);
         let (least, most) = self.observations.unwrap_or((number, number));
         self.observations = Some((least.min(number), most.max(number)));
@@ -90,7 +111,7 @@ impl TimeTable {
                 let cpu = cpu.map_or("unknown".to_owned(), |cpu| duration(cpu.value));
                 let cells = vec![duration(wall.value), interval, format!("CPU {cpu}")];
                 let verdict = stored.map_or_else(String::new, |stored| since(stored, wall.value));
-                Row { name, cells, verdict }
+                Row { name, cells, rate, verdict }
             }
             Some(comparison) => {
                 self.has_comparisons = true;
@@ -108,7 +129,7 @@ impl TimeTable {
                 let wall = times(|estimates| Some(estimates.wall)).into_iter().flatten();
                 let cells = iter::once(instructions).chain(wall).collect();
                 self.disagreements.extend(disagreement(&name, counts, comparison.verdict));
-                Row { name, cells, verdict: verdict(time, comparison) }
+                Row { name, cells, rate, verdict: verdict(time, comparison) }
             }
         };
         self.rows.push(row);
@@ -201,7 +222,7 @@ fn change_of_times(
 fn cpu_row(name: String, times: Option<[String; 5]>) -> Row {
     let unknown = "not compared: the CPU clock of a side did not advance";
     let verdict = if times.is_some() { "" } else { unknown }.to_owned();
-    Row { name, cells: times.map_or_else(Vec::new, Vec::from), verdict }
+    Row { name, cells: times.map_or_else(Vec::new, Vec::from), rate: String::new(), verdict }
 }
 
 /// Returns a line about instructions that changed in the other direction than the time, with the counts that changed in the same
@@ -254,7 +275,12 @@ fn aligned(rows: &[Row], width: Option<usize>) -> impl Iterator<Item = String> {
     let widths: Vec<_> = widths.collect();
     let longest =
         |part: fn(&Row) -> &str| rows.iter().map(|row| text_width(part(row))).max().unwrap_or(0);
-    let others = widths.iter().map(|width| 2 + width).sum::<usize>() + longest(|row| &row.verdict);
+    let rate_width = match longest(|row| &row.rate) {
+        0 => 0,
+        width => width + 2,
+    };
+    let widths_of_cells = widths.iter().map(|width| 2 + width).sum::<usize>();
+    let others = widths_of_cells + rate_width + longest(|row| &row.verdict);
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(others + 4));
     let name_width = longest(|row| &row.name).min(room.max(LEAST_NAME_WIDTH));
     rows.iter().map(move |row| {
@@ -265,12 +291,54 @@ fn aligned(rows: &[Row], width: Option<usize>) -> impl Iterator<Item = String> {
             line.push_str(&" ".repeat(2 + column - text_width(cell)));
             line.push_str(cell);
         }
+        if rate_width > 0 && !(row.rate.is_empty() && row.verdict.is_empty()) {
+            line.push_str(&" ".repeat(rate_width - text_width(&row.rate)));
+            line.push_str(&row.rate);
+        }
         if !row.verdict.is_empty() {
             line.push_str("  ");
             line.push_str(&row.verdict);
         }
         line
     })
+}
+
+/// Returns the amount of data that a benchmark processes in a second, if a call takes this many nanoseconds: `1.25 M
+/// elements/s`. Benchmarks of other harnesses have the amount of several calls.
+fn rate(benchmark: &Benchmark, nanoseconds: f64, calls: u16) -> String {
+    let Some(throughput) = benchmark.options.throughput else { return String::new() };
+    let calls = if benchmark.external_id.is_some() { f64::from(calls.max(1)) } else { 1.0 };
+    rate_text(throughput, nanoseconds * calls)
+}
+
+/// Returns an amount that was processed in this time as amounts in a second.
+fn rate_text(throughput: Throughput, nanoseconds: f64) -> String {
+    let rate = |amount: u64, base: f64, units: [&str; 4]| {
+        let mut rate = amount as f64 * 1e9 / nanoseconds;
+        let mut index = 0;
+        while rate >= base && index + 1 < units.len() {
+            rate /= base;
+            index += 1;
+        }
+        let digits = if rate < 10.0 { 2 } else { usize::from(rate < 100.0) };
+        format!("{rate:.digits$} {}", units[index])
+    };
+    let elements = |amount| {
+        let units = ["elements/s", "K elements/s", "M elements/s", "G elements/s"];
+        rate(amount, 1000.0, units)
+    };
+    let bytes = |amount| rate(amount, 1024.0, ["B/s", "KiB/s", "MiB/s", "GiB/s"]);
+    match throughput {
+        // Without a time there is no rate
+        _ if nanoseconds <= 0.0 => String::new(),
+        Throughput::Bytes(amount) => bytes(amount),
+        Throughput::BytesDecimal(amount) => rate(amount, 1000.0, ["B/s", "KB/s", "MB/s", "GB/s"]),
+        Throughput::Elements(amount) => elements(amount),
+        Throughput::ElementsAndBytes { elements: number, bytes: amount } => {
+            format!("{}, {}", elements(number), bytes(amount))
+        }
+        Throughput::Bits(amount) => rate(amount, 1000.0, ["bit/s", "Kbit/s", "Mbit/s", "Gbit/s"]),
+    }
 }
 
 /// Returns the stored time of another run, and the difference from it.
@@ -369,9 +437,9 @@ mod tests {
 
     /// Returns the lines of a table with these benchmarks.
     fn lines_of(times: &[BenchmarkTime]) -> String {
-        let mut table = TimeTable::new(true);
+        let mut table = TimeTable::new(true, 1);
         for (name, time) in ["f", "g"].into_iter().zip(times) {
-            table.add(name.to_owned(), time, None);
+            table.add_row(name.to_owned(), String::new(), time, None);
         }
         anstream::adapter::strip_str(&table.lines(None).join("\n")).to_string()
     }
@@ -429,5 +497,17 @@ mod tests {
             line.starts_with("f is faster with the same number of instructions; none of"),
             "{line}"
         );
+    }
+
+    #[test]
+    fn rates_have_the_units_of_the_amount() {
+        let rate = |throughput| rate_text(throughput, 1000.0);
+        assert_eq!(rate(Throughput::Elements(5)), "5.00 M elements/s");
+        assert_eq!(rate(Throughput::Bytes(1024)), "977 MiB/s");
+        assert_eq!(rate(Throughput::BytesDecimal(1024)), "1.02 GB/s");
+        let both = Throughput::ElementsAndBytes { elements: 64, bytes: 512 };
+        assert_eq!(rate(both), "64.0 M elements/s, 488 MiB/s");
+        assert_eq!(rate_text(Throughput::Bits(1), 1e9), "1.00 bit/s");
+        assert_eq!(rate_text(Throughput::Bits(1), 0.0), "");
     }
 }
