@@ -269,6 +269,8 @@ impl Region {
             self.measure_begin();
         }
         match self.measuring.counting {
+            // Everything counts from the dump on
+            Counting::Free if part.is_first => self.dump(BEGIN, request),
             Counting::Marks if !ENTRY_COUNTS => callgrind::toggle_collect(),
             Counting::Instrumentation if !ENTRY_COUNTS => cachegrind::start_instrumentation(),
             _ => {}
@@ -281,6 +283,7 @@ impl Region {
         match self.measuring.counting {
             Counting::Marks => callgrind::toggle_collect(),
             Counting::Instrumentation => cachegrind::stop_instrumentation(),
+            Counting::Free if part.is_last => self.dump(END, request),
             Counting::Function | Counting::Free | Counting::Process | Counting::Time => {}
         }
         if part.is_last {
@@ -306,16 +309,20 @@ impl Region {
         if self.measuring.counting != Counting::Free {
             self.request(TOGGLE_COLLECT, 0);
         }
-        // A dump without costs, which is short
         self.request(ZERO_STATS, 0);
-        self.dump(BEGIN);
+        if self.measuring.counting != Counting::Free {
+            // A dump without costs, which is short
+            self.dump(BEGIN, |number, argument| self.request(number, argument));
+        }
     }
 
     /// Ends the region after the last request of a call.
     #[inline(never)]
     fn measure_end(&mut self) {
         if self.has_profile() {
-            self.dump(END);
+            if self.measuring.counting != Counting::Free {
+                self.dump(END, |number, argument| self.request(number, argument));
+            }
             if self.measuring.cold_caches {
                 self.request(STOP_INSTRUMENTATION, 0);
             }
@@ -323,12 +330,13 @@ impl Region {
         self.note_end();
     }
 
+    /// Dumps the costs, by this function if threads have no files of their own.
     #[inline(always)]
-    fn dump(&self, mark: Mark) {
-        if self.measuring.separate_threads && !self.is_rehearsal {
+    fn dump(&self, mark: Mark, request: impl Fn(usize, usize)) {
+        if self.measuring.separate_threads {
             valgrind::monitor_command(mark.command);
         } else {
-            self.request(DUMP_STATS_AT, mark.label.as_ptr().expose_provenance());
+            request(DUMP_STATS_AT, mark.label.as_ptr().expose_provenance());
         }
     }
 
@@ -342,6 +350,8 @@ impl Region {
     /// inherit what their server has translated.
     pub(crate) fn rehearse(&mut self) {
         self.is_rehearsal = true;
+        // A command of the monitor would have an effect
+        self.measuring.separate_threads = false;
         self.measure_begin();
         self.measure_end();
     }
