@@ -92,7 +92,10 @@ pub(super) fn section(groups: &[GroupPage<'_>]) -> Markup {
         section {
             h2 id="groups" { "Groups" }
             @for group in groups { details.card {
-                summary { (path(&group.table.group)) ": " (summary(&group.table)) }
+                summary {
+                    span.title { (path(&group.table.group)) }
+                    span.range { (summary(&group.table)) }
+                }
                 (table(&group.table))
                 p { a href=(group.file) { "Charts of " (path(&group.table.group)) } }
             } }
@@ -117,9 +120,11 @@ fn summary(table: &GroupTable) -> String {
 
 fn table(table: &GroupTable) -> Markup {
     let (columns, rows) = table.rows();
+    let is_by_input = columns.first().copied() == table.functions.first().map(String::as_str);
+    let first = if is_by_input { "Input" } else { "Function" };
     let columns = columns.into_iter().map(|name| Some((name, "number")));
     let content = html! { table.group {
-        (header([Some(("", ""))].into_iter().chain(columns)))
+        (header([Some((first, ""))].into_iter().chain(columns)))
         tbody { @for (row, cells) in &rows { tr {
             th scope="row" { (name(row)) }
             @for cell in cells { (group_cell(cell.as_ref())) }
