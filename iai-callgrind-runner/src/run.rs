@@ -119,6 +119,9 @@ pub(crate) fn run(
         Some(_) if benchmarks.is_empty() => {}
         Some(candidates) => {
             measure(context, executable, executor, candidates, &output, &mut results)?;
+            if settings.explanations.profile_note {
+                results.note_without_work();
+            }
         }
     }
     results.charts.write()?;

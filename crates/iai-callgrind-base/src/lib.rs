@@ -28,7 +28,7 @@ pub use self::file_error::FileError;
 pub use self::hash::hash;
 pub use self::malformed::MalformedFile;
 pub use self::natural::Natural;
-pub use self::text_width::{ELLIPSIS, shortened, surplus, text_width, wrapped};
+pub use self::text_width::{ELLIPSIS, name_width, shortened, surplus, text_width, wrapped};
 
 /// A file of a result that is not at its place yet.
 #[derive(Debug)]

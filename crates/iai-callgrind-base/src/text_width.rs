@@ -11,6 +11,9 @@ const COMMAND: &str = "next: ";
 /// Smallest width to wrap at. Lines for a narrower terminal are left to it.
 const LEAST: usize = 40;
 
+/// Smallest width of shortened names next to columns.
+const LEAST_NAME: usize = 30;
+
 /// The mark of a part that was left out.
 pub const ELLIPSIS: char = '…';
 
@@ -46,6 +49,14 @@ pub fn surplus(text: &str, width: usize) -> Option<Range<usize>> {
     let head = end_of(&mut text.chars(), room / 3);
     let tail = end_of(&mut text.chars().rev(), room - text[..head].width());
     Some(head..text.len() - tail)
+}
+
+/// Returns the width of names next to columns that take this width, on a terminal of a width, if there is one; `None` if the
+/// columns leave too little for the names.
+pub fn name_width(longest: usize, columns: usize, width: Option<usize>) -> Option<usize> {
+    let Some(width) = width else { return Some(longest) };
+    let room = width.saturating_sub(columns);
+    (room >= longest.min(LEAST_NAME)).then_some(longest.min(room))
 }
 
 /// Returns a line with breaks between its words so that no part of it is wider, except for words that are. The next parts start
@@ -94,6 +105,15 @@ mod tests {
             assert!(text_width(&shortened("numbers::bubble_sort ten:10", width)) <= width);
             assert!(text_width(&shortened("größe::漢字漢字漢字漢字漢字漢字 é", width)) <= width);
         }
+    }
+
+    #[test]
+    fn names_keep_a_part_next_to_columns() {
+        assert_eq!(name_width(50, 30, None), Some(50));
+        assert_eq!(name_width(50, 30, Some(80)), Some(50));
+        assert_eq!(name_width(60, 30, Some(80)), Some(50), "shortened");
+        assert_eq!(name_width(60, 60, Some(80)), None);
+        assert_eq!(name_width(20, 60, Some(80)), Some(20));
     }
 
     #[test]

@@ -142,7 +142,7 @@ fn the_action_compares_with_the_default_branch() {
     assert!(!job.run(benchmarks, &inputs).status.success(), "a limit is broken");
     job.succeed(report, &[]);
     let summary = job.read("summary.md");
-    assert!(summary.contains("**1 exceeded limits**, 1 unchanged"), "{summary}");
+    assert!(summary.contains("**1 exceeded a limit**, 1 unchanged"), "{summary}");
     fs::remove_file(&sent).unwrap();
     program(&lab, "gh", &format!("echo \"gh $*\" >> '{}'", sent.display()));
     job.succeed(comment, &[("PULL_REQUEST", "7")]);
@@ -150,7 +150,7 @@ fn the_action_compares_with_the_default_branch() {
     let expected =
         format!("gh pr comment 7 --edit-last --create-if-none --body-file {}\n", body.display());
     assert_eq!(job.read("sent.txt"), expected);
-    assert!(fs::read_to_string(body).unwrap().contains("**1 exceeded limits**"));
+    assert!(fs::read_to_string(body).unwrap().contains("**1 exceeded a limit**"));
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn run(lab: &Lab, file: &str, variables: &[(&str, &str)]) -> (String, Vec<usize>
         }
     }
     let sent = fs::read_to_string(lab.path("sent.txt")).unwrap();
-    let headline = "**1 exceeded limits**, 1 unchanged\n\n**";
+    let headline = "**1 exceeded a limit**, 1 unchanged\n\n**";
     let table = ": 1 benchmark, +";
     let row = "\n\n| Benchmark | Metric | Old | New | Change |\n| --- | --- | --: | --: | --: |\n\
         | `my_benchmark::functions::bench_fibonacci::short` | ❌ Instructions +";

@@ -81,8 +81,8 @@ pub(crate) struct Output {
     #[command(flatten)]
     pub(crate) explanation_length: ExplanationLength,
 
-    /// Print notes about [profile.bench] without debug information or with several codegen units, and about hash maps with
-    /// seeds of addresses
+    /// Print notes about [profile.bench] without debug information or with several codegen units, about hash maps with
+    /// seeds of addresses, and about functions whose work the compiler removed
     #[arg(long, value_name = YES_OR_NO, default_value = "yes", env = "IAI_CALLGRIND_PROFILE_NOTE")]
     pub(crate) profile_note: bool,
 

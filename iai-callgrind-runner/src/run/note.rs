@@ -59,6 +59,13 @@ pub(crate) enum BenchmarkNote<'a> {
         listed(titles)
     )]
     AddressSeeds { titles: &'a BTreeSet<String>, name: &'a str, fixed: &'a str },
+    /// These functions execute next to nothing.
+    #[error(
+        "note: at most 3 instructions: {}: the compiler removed the work, or did it at compile time\n\
+         help: put `black_box` around the input and return the result, or silence this with `--profile-note=no`",
+        listed(titles)
+    )]
+    WithoutWork { titles: &'a BTreeSet<String> },
     /// The setup of a benchmark takes far longer than the benchmark.
     #[error(
         "note: {title}: its setup took {:.1} s, and the benchmark {:.1} s\nhelp: run setup without the simulation \

@@ -1,6 +1,6 @@
 //! Results of a run: reports them in the order of declaration and compares them with old ones.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem;
 use std::ops::{ControlFlow, Range};
 
@@ -21,6 +21,9 @@ use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::run::Outcome;
+
+/// Maximum number of instructions of a function without work: a value that the compiler knows, and the return.
+const MOST_WITHOUT_WORK: u64 = 3;
 
 /// The stored measurements of each benchmark under each of its tools. The files of some can be damaged.
 pub(super) type StoredMeasurements = Vec<Vec<Result<Option<Measurement>>>>;
@@ -64,6 +67,8 @@ pub(super) struct Results<'a> {
     curves: Collector<'a>,
     /// The charts of their growth.
     pub(super) charts: Charts,
+    /// The titles of functions without work.
+    without_work: BTreeSet<String>,
     /// `Break` when the run must stop.
     pub(super) flow: ControlFlow<()>,
 }
@@ -92,6 +97,7 @@ impl<'a> Results<'a> {
             compared,
             curves,
             charts: Charts::default(),
+            without_work: BTreeSet::new(),
             flow,
         }
     }
@@ -149,6 +155,13 @@ impl<'a> Results<'a> {
     /// Reports that the code at this `place` of the file, before `next`, takes long.
     pub(super) fn pass(&mut self, over: &[RunId], next: RunId, place: &str) {
         self.report.receive(&Event::Between { over, next, place });
+    }
+
+    /// Prints a note about functions without work.
+    pub(super) fn note_without_work(&self) {
+        if !self.without_work.is_empty() {
+            BenchmarkNote::WithoutWork { titles: &self.without_work }.print();
+        }
     }
 
     /// Records an outcome, and reports the benchmarks that are complete up to the first incomplete one.
@@ -272,6 +285,9 @@ impl<'a> Results<'a> {
         let comparisons = earlier.map(|(other, totals)| (*other, totals)).collect();
         let result = BenchmarkResult { benchmark, tools, failures, comparisons, growth };
         self.report.receive(&Event::Finished(&result));
+        if has_no_work(&result) {
+            self.without_work.insert(benchmark.title_in_text());
+        }
         let flow = count(&mut self.tally, &result);
         let totals = key.map(|key| (key, result.totals()));
         self.charts.add(result.growth);
@@ -343,6 +359,16 @@ impl<'a> Results<'a> {
         values.dedup();
         values
     }
+}
+
+/// Returns true for a function that executes so few instructions that the compiler must have removed its work. A function of
+/// which nothing counts, not even the return, turns the counting on by itself.
+fn has_no_work(result: &BenchmarkResult<'_>) -> bool {
+    let benchmark = result.benchmark;
+    let is_function = benchmark.command().is_none() && benchmark.hook.is_none();
+    let instructions = |tool: &ToolResult<'_>| tool.new.total.count(MetricKind::Ir);
+    let has_few = |count: u64| (1..=MOST_WITHOUT_WORK).contains(&count);
+    is_function && result.tools.iter().filter_map(instructions).any(has_few)
 }
 
 /// Counts a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it exceeds ends the run.

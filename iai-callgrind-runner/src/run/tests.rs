@@ -256,7 +256,7 @@ fn only_changes_are_shown_on_request() {
     let regressed = "Instructions +5 % (limit +1 %): 200 → 210";
     let end = [
         "",
-        "compared with the old results: 1 exceeded limits, 1 new, 1 unchanged",
+        "compared with the old results: 1 exceeded a limit, 1 new, 1 unchanged",
         "",
         "Regressions:",
         "",

@@ -4,12 +4,14 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use iai_callgrind_base::console::stdout_width;
 use iai_callgrind_base::console::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use iai_callgrind_base::note::counted;
+use iai_callgrind_base::{name_width, shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_render::Result;
-use iai_callgrind_render::report::print;
+use iai_callgrind_render::report::{print, print_text};
 use iai_callgrind_timing::text::{change, duration};
 
 /// The text of a value that is not there.
@@ -76,25 +78,33 @@ impl ComparisonRow {
 
 /// Prints the benchmarks with the names of their results.
 pub(super) fn print_list(rows: &[ListRow]) -> Result<()> {
-    print(|output| write_list(rows, output))
+    print_text(|output| write_list(rows, stdout_width(), output))
 }
 
-fn write_list(rows: &[ListRow], output: &mut dyn Write) -> io::Result<()> {
-    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0) + GAP;
+fn write_list(rows: &[ListRow], width: Option<usize>, output: &mut dyn Write) -> io::Result<()> {
+    let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
+    let longest = widest(&mut rows.iter().map(|row| text_width(&row.name)));
+    let slots_width = widest(&mut rows.iter().map(|row| text_width(&row.slots.join(" "))));
+    let beside = name_width(longest, 2 * GAP + slots_width, width);
     let mut previous = None;
     for ListRow { origin, name, slots } in rows {
         if previous.replace(origin) != Some(origin) {
             writeln!(output, "{FAINT}{origin}{FAINT:#}")?;
         }
-        writeln!(
-            output,
-            "  {PATH}{name}{PATH:#}{:1$}{2}",
-            "",
-            width - name.chars().count(),
-            slots.join(" ")
-        )?;
+        let slots = slots.join(" ");
+        match beside {
+            Some(width) => writeln!(output, "  {}  {slots}", padded(name, width))?,
+            None => writeln!(output, "  {PATH}{name}{PATH:#}\n    {slots}")?,
+        }
     }
     Ok(())
+}
+
+/// Returns a name of exactly this width in its colour: the middle of a longer one is left out.
+fn padded(name: &str, width: usize) -> String {
+    let name = shortened(name, width);
+    let padding = width - text_width(&name);
+    format!("{PATH}{name}{PATH:#}{:padding$}", "")
 }
 
 /// Prints how many results of a baseline were removed.
@@ -120,17 +130,23 @@ pub(crate) fn metric_title(tool: &str, metric: MetricKind) -> String {
 
 /// Prints a table of two or more results of each benchmark.
 pub(crate) fn print_comparison(comparison: &Comparison) -> Result<()> {
-    print(|output| write_comparison(comparison, output))
+    print_text(|output| write_comparison(comparison, stdout_width(), output))
 }
 
-fn write_comparison(comparison: &Comparison, output: &mut dyn Write) -> io::Result<()> {
+fn write_comparison(
+    comparison: &Comparison,
+    terminal: Option<usize>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
     let Comparison { title, bases, rows } = comparison;
-    let names = rows.iter().map(|row| row.name.chars().count() + GAP);
-    let first = names.chain([title.chars().count()]).max().unwrap_or(0);
+    let names = rows.iter().map(|row| text_width(&row.name) + GAP);
+    let longest = names.chain([text_width(title)]).max().unwrap_or(0);
     let widths: Vec<_> = (0..bases.len()).map(|column| width(comparison, column)).collect();
+    let columns = widths.iter().map(|width| GAP + width).sum();
+    let first = name_width(longest, columns, terminal);
 
-    write!(output, "{NEW}{title:<first$}{NEW:#}")?;
-    for (base, width) in bases.iter().zip(&widths) {
+    write!(output, "{NEW}{title:<0$}{NEW:#}", first.unwrap_or(0))?;
+    for (base, width) in bases.iter().zip(&widths).filter(|_| first.is_some()) {
         write!(output, "  {base:>width$}")?;
     }
     writeln!(output)?;
@@ -140,15 +156,20 @@ fn write_comparison(comparison: &Comparison, output: &mut dyn Write) -> io::Resu
             key = row.key.as_ref();
             writeln!(output, "{FAINT}{}{FAINT:#}", key.map_or("", |key| key.as_str()))?;
         }
-        let name = &row.name;
-        write!(output, "  {PATH}{name}{PATH:#}{:1$}", "", first - GAP - name.chars().count())?;
-        for (Cell { text, direction }, width) in row.cells.iter().zip(&widths) {
+        match first {
+            Some(first) => write!(output, "  {}", padded(&row.name, first - GAP))?,
+            None => write!(output, "  {PATH}{}{PATH:#}", row.name)?,
+        }
+        for ((Cell { text, direction }, width), base) in row.cells.iter().zip(&widths).zip(bases) {
             let style = match direction {
                 Some(Ordering::Greater) => WORSE,
                 Some(Ordering::Less) => BETTER,
                 _ => anstyle::Style::new(),
             };
-            write!(output, "  {style}{text:>width$}{style:#}")?;
+            match first {
+                Some(_) => write!(output, "  {style}{text:>width$}{style:#}")?,
+                None => write!(output, "\n    {base}: {style}{text}{style:#}")?,
+            }
         }
         writeln!(output)?;
     }
@@ -156,8 +177,8 @@ fn write_comparison(comparison: &Comparison, output: &mut dyn Write) -> io::Resu
 }
 
 fn width(comparison: &Comparison, column: usize) -> usize {
-    let cells = comparison.rows.iter().map(|row| row.cells[column].text.chars().count());
-    cells.chain([comparison.bases[column].chars().count()]).max().unwrap_or(0)
+    let cells = comparison.rows.iter().map(|row| text_width(&row.cells[column].text));
+    cells.chain([text_width(&comparison.bases[column])]).max().unwrap_or(0)
 }
 
 /// Formats a cell as `2804 (+61.8003%)`, and the first column without a change.
@@ -189,8 +210,12 @@ mod tests {
                 row("long", "file::group::one::long", [None, Some(1), None]),
             ],
         };
-        let mut output = Vec::new();
-        write_comparison(&comparison, &mut anstream::StripStream::new(&mut output)).unwrap();
+        let text = |width: Option<usize>| {
+            let mut output = Vec::new();
+            write_comparison(&comparison, width, &mut anstream::StripStream::new(&mut output))
+                .unwrap();
+            String::from_utf8(output).unwrap()
+        };
         let expected = "\
 Instructions (callgrind Ir)  main                 a              b
 short
@@ -199,6 +224,41 @@ short
 long
   file::group::one::long      N/A                 1            N/A
 ";
-        assert_eq!(String::from_utf8(output).unwrap(), expected);
+        assert_eq!(text(None), expected);
+        assert_eq!(text(Some(80)), expected);
+        let below = text(Some(60));
+        let expected = "\
+Instructions (callgrind Ir)
+short
+  file::group::one::short
+    main: 1733
+    a: 2804 (+61.8003%)
+    b: N/A
+";
+        assert!(below.starts_with(expected), "{below}");
+    }
+
+    #[test]
+    fn a_list_fits_the_terminal() {
+        let row = |name: &str| ListRow {
+            origin: "crate".to_owned(),
+            name: name.to_owned(),
+            slots: vec!["latest".to_owned(), "main".to_owned()],
+        };
+        let rows = [row("file::group::parse_all_numbers::many"), row("file::group::b")];
+        let text = |width: Option<usize>| {
+            let mut output = Vec::new();
+            write_list(&rows, width, &mut anstream::StripStream::new(&mut output)).unwrap();
+            String::from_utf8(output).unwrap()
+        };
+        let name = "file::group::parse_all_numbers::many";
+        let wide = format!(
+            "crate\n  {name}  latest main\n  file::group::b{}  latest main\n",
+            " ".repeat(22)
+        );
+        assert_eq!(text(None), wide);
+        assert_eq!(text(Some(51)), wide);
+        assert!(text(Some(50)).contains("\n  file::group…parse_all_numbers::many  latest main\n"));
+        assert!(text(Some(40)).contains(&format!("\n  {name}\n    latest main\n")));
     }
 }

@@ -38,10 +38,11 @@ impl Category {
         }
     }
 
-    /// Returns the text after the number of benchmarks: `2 worse`.
-    pub fn text(self) -> &'static str {
+    /// Returns the text after this number of benchmarks: `2 worse`.
+    pub fn text(self, number: usize) -> &'static str {
         match self {
             Self::Failed => "failed",
+            Self::Regressed if number == 1 => "exceeded a limit",
             Self::Regressed => "exceeded limits",
             Self::Worse => "worse",
             Self::Better => "better",

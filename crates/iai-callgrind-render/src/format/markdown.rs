@@ -84,11 +84,11 @@ impl<'a> Markdown<'a> {
         write_folded(text, self.of(Category::Unchanged), "unchanged")
     }
 
-    /// Returns `**1 exceeded limits**, 2 better, 97 unchanged`.
+    /// Returns `**1 exceeded a limit**, 2 better, 97 unchanged`.
     fn headline(&self) -> String {
         let counts = self.0.iter().filter(|(_, summaries)| !summaries.is_empty());
         let counts = counts.map(|(category, summaries)| {
-            let count = format!("{} {}", summaries.len(), category.text());
+            let count = format!("{} {}", summaries.len(), category.text(summaries.len()));
             if category.is_failure() { format!("**{count}**") } else { count }
         });
         let counts: Vec<_> = counts.collect();

@@ -72,9 +72,5 @@ pub(super) fn key(category: Category) -> &'static str {
 
 /// Returns a category in words.
 pub(super) fn label(category: Category) -> &'static str {
-    match category {
-        Category::Failed => "failed",
-        Category::Regressed => "exceeded a limit",
-        category => category.text(),
-    }
+    category.text(1)
 }

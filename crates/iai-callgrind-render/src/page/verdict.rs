@@ -98,7 +98,7 @@ pub(super) fn tally_bar(tally: &Tally) -> Markup {
         } }
         ul.legend { @for (category, number) in tally { li class=(key(*category)) {
             span aria-hidden="true" { (symbol(*category)) } " "
-            span { (grouped(*number as u64)) " " (category.text()) }
+            span { (grouped(*number as u64)) " " (category.text(*number)) }
         } } }
     }
 }

@@ -5,13 +5,14 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use clap::ValueEnum;
+use iai_callgrind_base::console::stdout_width;
 use iai_callgrind_base::console::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use iai_callgrind_base::numbers::{self, grouped};
 use iai_callgrind_compare::Change;
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 use iai_callgrind_plan::metric::Value;
 
-use super::print::print;
+use super::print::print_text;
 use crate::error::Result;
 
 /// The order of source lines.
@@ -26,6 +27,9 @@ pub enum LineOrder {
 
 /// Maximum number of characters of a line's text.
 const LONGEST_TEXT: usize = 120;
+
+/// The number of characters that it has on a narrow terminal.
+const SHORTEST_TEXT: usize = 20;
 
 /// A benchmark with its lines.
 pub struct AnnotatedBenchmark {
@@ -73,12 +77,12 @@ pub fn print_annotations(
     limit: usize,
     order: LineOrder,
 ) -> Result<()> {
-    print(|output| {
+    print_text(|output| {
         for (number, benchmark) in benchmarks.iter().enumerate() {
             if number > 0 {
                 writeln!(output)?;
             }
-            write_benchmark(benchmark, limit, order, output)?;
+            write_benchmark(benchmark, limit, order, stdout_width(), output)?;
         }
         Ok(())
     })
@@ -88,6 +92,7 @@ fn write_benchmark(
     AnnotatedBenchmark { name, lines }: &AnnotatedBenchmark,
     limit: usize,
     order: LineOrder,
+    width: Option<usize>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(output, "{PATH}{name}{PATH:#}")?;
@@ -112,6 +117,7 @@ fn write_benchmark(
     }
     let shown = select(annotation, limit, order);
     let columns = Columns::new(annotation, old.is_some(), &shown);
+    let text_width = columns.text_width(width);
     for ShownFile { file, source, lines } in shown_files(annotation, sources, &shown) {
         let (texts, problem) = texts(file, source);
         writeln!(output)?;
@@ -124,7 +130,7 @@ fn write_benchmark(
                 None if line.is_gone => (line.number, "(line of the old source)"),
                 None => (line.number, ""),
             };
-            columns.write(line, number, &shortened(text), output)?;
+            columns.write(line, number, &shortened(text, text_width), output)?;
         }
     }
     writeln!(output)?;
@@ -214,14 +220,14 @@ fn texts<'a>(
     }
 }
 
-/// Returns a line's text without indentation, and without what a terminal would execute.
-fn shortened(text: &str) -> String {
+/// Returns a line's text without indentation and without what a terminal would execute, cut at this number of characters.
+fn shortened(text: &str, longest: usize) -> String {
     let readable = |c: char| if c.is_control() { ' ' } else { c };
     let text: String = text.trim().chars().map(readable).collect();
-    if text.chars().count() <= LONGEST_TEXT {
+    if text.chars().count() <= longest {
         return text;
     }
-    text.chars().take(LONGEST_TEXT - 1).chain(['…']).collect()
+    text.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// The columns of a table of lines with their widths.
@@ -254,6 +260,13 @@ impl Columns {
 
     /// Width of a share: `100.0 %`.
     const SHARE: usize = 7;
+
+    /// Returns the number of characters of a line's text behind the columns.
+    fn text_width(&self, width: Option<usize>) -> usize {
+        let Some(width) = width else { return LONGEST_TEXT };
+        let columns = 2 + self.header().chars().count() + 2;
+        width.saturating_sub(columns).clamp(SHORTEST_TEXT, LONGEST_TEXT)
+    }
 
     fn header(&self) -> String {
         let width = self.cost + 2 + Self::SHARE;
@@ -371,7 +384,7 @@ mod tests {
         let benchmark = AnnotatedBenchmark { name: "file::group::f".to_owned(), lines };
         let mut output = Vec::new();
         let mut stream = anstream::StripStream::new(&mut output);
-        write_benchmark(&benchmark, limit, order, &mut stream).unwrap();
+        write_benchmark(&benchmark, limit, order, None, &mut stream).unwrap();
         String::from_utf8(output).unwrap()
     }
 
@@ -431,8 +444,12 @@ file::group::f
 
     #[test]
     fn long_lines_are_cut() {
-        assert_eq!(shortened("  a\tb  "), "a b");
-        let long = shortened(&"ä".repeat(LONGEST_TEXT + 1));
+        assert_eq!(shortened("  a\tb  ", LONGEST_TEXT), "a b");
+        let long = shortened(&"ä".repeat(LONGEST_TEXT + 1), LONGEST_TEXT);
         assert!(long.ends_with("ä…") && long.chars().count() == LONGEST_TEXT);
+        let annotation = Annotation::new(&table(&[(2, 100)], 0), None, "Ir").unwrap();
+        let columns = Columns::new(&annotation, false, &[]);
+        let widths = [None, Some(30), Some(80), Some(300)].map(|width| columns.text_width(width));
+        assert_eq!(widths, [120, 20, 50, 120]);
     }
 }

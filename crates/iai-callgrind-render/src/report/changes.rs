@@ -89,8 +89,9 @@ impl Numbers {
         if let [(Category::New, new)] = &*numbers {
             return format!("no earlier results: {}", counted(**new, "new benchmark"));
         }
-        let text =
-            |(category, number): (&Category, &usize)| format!("{number} {}", category.text());
+        let text = |(category, number): (&Category, &usize)| {
+            format!("{number} {}", category.text(*number))
+        };
         let texts: Vec<_> = numbers.into_iter().map(text).collect();
         format!("compared with {compared_with}: {}", texts.join(", "))
     }

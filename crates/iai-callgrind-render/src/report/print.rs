@@ -13,7 +13,7 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()>
 }
 
 /// Prints text that a function writes, with lines that wrap between words on a terminal.
-pub(super) fn print_text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+pub fn print_text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut output = console::stdout().wrapped_at(console::stdout_width);
     Ok(FileError::of_output(write(&mut output).and_then(|()| output.flush()))?)
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use anstyle::Style;
 use iai_callgrind_base::console::one_line;
 use iai_callgrind_base::console::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE};
-use iai_callgrind_base::{ELLIPSIS, numbers, surplus, text_width};
+use iai_callgrind_base::{ELLIPSIS, name_width, numbers, surplus, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
@@ -23,9 +23,6 @@ const CHANGE_WIDTH: usize = 9;
 
 /// The blanks before each column.
 const GAP: usize = 2;
-
-/// Smallest width of shortened names. Before they become shorter, a column is left out.
-const LEAST_NAME_WIDTH: usize = 30;
 
 /// Maximum width of the names where the lines have no width.
 const WIDEST_NAME: usize = 60;
@@ -67,17 +64,14 @@ struct Columns {
 impl Columns {
     /// Returns the columns that fit next to names of this width: all with short names, the first one, or one below the names.
     fn new(longest: usize, column: usize, width: Option<usize>) -> Self {
-        let Some(width) = width else {
-            let name_width = longest.min(WIDEST_NAME);
-            return Self { name_width, number: COLUMNS.len(), are_below: false };
-        };
+        let longest = if width.is_none() { longest.min(WIDEST_NAME) } else { longest };
         for number in (1..=COLUMNS.len()).rev() {
-            let room = width.saturating_sub(number * column);
-            if room >= longest.min(LEAST_NAME_WIDTH) {
-                return Self { name_width: longest.min(room), number, are_below: false };
+            if let Some(name_width) = name_width(longest, number * column, width) {
+                return Self { name_width, number, are_below: false };
             }
         }
-        Self { name_width: longest.min(width), number: 1, are_below: true }
+        let name_width = width.map_or(longest, |width| longest.min(width));
+        Self { name_width, number: 1, are_below: true }
     }
 }
 

@@ -30,6 +30,17 @@ fn an_empty_function_counts_its_return() {
 }
 
 #[test]
+fn a_note_says_that_the_work_of_functions_is_gone() {
+    let note = |arguments: &[&str]| Suite::new("regions").run(arguments).expect(0).stderr;
+    let note_of_two = note(&["single::empty", "single::recursive::ten"]);
+    let expected = "note: at most 3 instructions: regions::single::empty, regions::single::empty_too: the compiler removed \
+                    the work, or did it at compile time\nhelp: put `black_box` around the input and return the result, ";
+    assert!(note_of_two.starts_with(expected), "{note_of_two}");
+    assert_eq!(note(&["single::empty", "--profile-note=no"]), "");
+    assert_eq!(note(&["single::recursive::ten"]), "");
+}
+
+#[test]
 fn an_empty_function_of_a_module_counts_its_return() {
     assert_eq!(group("first_module").instructions("first_module::same_name"), 1);
 }

@@ -107,7 +107,7 @@ fn a_verdict_names_the_worst_change() {
     assert!(worse.contains(verdict), "{worse}");
     assert!(worse.contains("result: Ok, 1 worse. 8 benchmarks ran, 0 regressed"), "{worse}");
     let broken = text("--callgrind-limits=ir=10%");
-    assert!(broken.contains(": 1 exceeded limits, 1 better, 6 unchanged\n  worst: "), "{broken}");
+    assert!(broken.contains(": 1 exceeded a limit, 1 better, 6 unchanged\n  worst: "), "{broken}");
     assert!(broken.contains("result: Regressed. "), "{broken}");
 }
 

@@ -329,7 +329,7 @@ fn stored_results_have_limits() {
     let markdown =
         run(stored_command(&order.home(), &report[..3]).env("IAI_CALLGRIND_REGRESSION", "ir=0.1"));
     let markdown = markdown.expect(3).stdout;
-    assert!(markdown.contains("**1 exceeded limits**, 7 unchanged"), "{markdown}");
+    assert!(markdown.contains("**1 exceeded a limit**, 7 unchanged"), "{markdown}");
 
     let unused = stored(&order.home(), &[&report[..], &["--dhat-limits=totalbytes=1"]].concat());
     unused.expect(0).complains(&["note: the options of dhat have no effect"]);

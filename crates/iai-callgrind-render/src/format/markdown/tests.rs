@@ -24,7 +24,7 @@ fn the_regression_is_stated_first_and_the_unchanged_ones_are_folded() {
         [
             "### `crate: file`",
             "",
-            "**1 exceeded limits**, 1 better, 98 unchanged",
+            "**1 exceeded a limit**, 1 better, 98 unchanged",
             "",
             "| Benchmark | Metric | Old | New | Change |",
             "| --- | --- | --: | --: | --: |",
@@ -45,7 +45,7 @@ fn failures_come_before_everything_else() {
         regressed("worse", 2, 1),
         failed("broken", "the benchmark panicked\n  output:\n    ``` | `x`"),
     ]);
-    let expected = "### `crate: file`\n\n**1 failed**, **1 exceeded limits**\n\n\
+    let expected = "### `crate: file`\n\n**1 failed**, **1 exceeded a limit**\n\n\
         ❌ `file::group::broken::id` failed:\n\n````text\nthe benchmark panicked\n  output:\n    ``` | `x`\n````\n\n\
         | Benchmark |";
     assert!(text.starts_with(expected), "{text}");
