@@ -291,6 +291,7 @@ fn cause(name: &str) -> summary::explanation::Cause {
         function: Some(name.to_owned()),
         file: None,
         line: None,
+        is_removed_line: true,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use crate::alignment::{self, partners};
 use crate::difference::is_changed;
 use crate::entry::signed;
 use crate::sources::{Line, Source};
@@ -419,6 +420,11 @@ fn first(counts: &[u64]) -> u64 {
     counts.first().copied().unwrap_or_default()
 }
 
+/// Returns the hashes of lines.
+fn hashes(lines: &Lines) -> alignment::Lines {
+    lines.iter().map(|(number, line)| (*number, line.hashes)).collect()
+}
+
 /// Merges the lines of both sides of a file.
 fn merge(
     path: &str,
@@ -428,7 +434,7 @@ fn merge(
     let old_file = old.as_ref().and_then(|(table, _)| table.files.get(path));
     let files = new_table.files.get(path).zip(old_file);
     let mut partners = old.as_ref().map_or_else(BTreeMap::new, |(old_table, old)| {
-        partners(path, (new_table, &new), (old_table, old))
+        partners(path, (new_table, &hashes(&new)), (old_table, &hashes(old)))
     });
     let mut left = old.map(|(_, old)| old).unwrap_or_default();
     let line = |number, new: Option<OneSide>, old: OneSide| {
@@ -457,45 +463,6 @@ fn merge(
     lines.extend(left.into_iter().map(|(number, old)| line(number, None, old)));
     lines.sort_by_key(|line| (line.number, line.is_gone));
     lines
-}
-
-/// Returns the number of the old line of each new one that the old source contains.
-///
-/// In the same source it has the same number. Otherwise it has the same text and, if possible, the same line of code
-/// before it; several of these are in the same order.
-fn partners(
-    path: &str,
-    (new_table, new): (&Table, &Lines),
-    (old_table, old): (&Table, &Lines),
-) -> BTreeMap<u32, u32> {
-    let files = new_table.files.get(path).zip(old_table.files.get(path));
-    let Some((new_file, old_file)) = files.filter(|(new, old)| new.hash != old.hash) else {
-        return new
-            .keys()
-            .filter(|number| old.contains_key(number))
-            .map(|key| (*key, *key))
-            .collect();
-    };
-    let new = new.iter().filter(|(_, line)| !is_changed(line.hashes, new_file, old_file));
-    let old = old.iter().filter(|(_, line)| !is_changed(line.hashes, old_file, new_file));
-    let (mut new, mut old): (BTreeMap<_, _>, BTreeMap<_, _>) = (new.collect(), old.collect());
-    let mut partners = BTreeMap::new();
-    let keys: [fn(Line) -> (u32, u32); 2] = [|line| (line.text, line.pair), |line| (line.text, 0)];
-    for key in keys {
-        let mut candidates: HashMap<_, VecDeque<u32>> = HashMap::new();
-        for (number, line) in old.iter().filter(|(_, line)| line.hashes.text != 0) {
-            candidates.entry(key(line.hashes)).or_default().push_back(**number);
-        }
-        new.retain(|number, line| {
-            let partner = candidates.get_mut(&key(line.hashes)).and_then(VecDeque::pop_front);
-            partner.inspect(|partner| {
-                old.remove(partner);
-                partners.insert(**number, *partner);
-            });
-            partner.is_none()
-        });
-    }
-    partners
 }
 
 #[cfg(test)]

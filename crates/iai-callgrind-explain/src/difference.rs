@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use crate::alignment::{Gaps, Lines};
 use crate::entry::{ChangedLine, CodeChange, Entry, SiteChange, signed};
 use crate::files::{RunningFile, running};
 use crate::names;
 use crate::owner::{Aliases, Charge, Site, charge, site};
 use crate::sources::Line;
-use crate::table::{File, Table};
+use crate::table::{File, Frame, Table};
 use crate::verdict::{self, Verdict};
 
 /// The difference of two results under their first event, instructions.
@@ -299,29 +300,28 @@ struct Changed {
 impl Changed {
     /// Returns all lines, those with the largest changes of the cost first.
     fn by_cost(self, entries: &[Entry]) -> Vec<ChangedLine> {
-        let mut costs: HashMap<ChangedLine, i64> = HashMap::new();
+        let mut costs: HashMap<_, i64> = HashMap::new();
         for SiteChange { file, line, is_gone, change, .. } in
             entries.iter().flat_map(|entry| &entry.sites)
         {
-            let line = ChangedLine { file: file.clone(), line: *line, is_new: !is_gone };
-            *costs.entry(line).or_default() += change;
+            *costs.entry((file, *line, !is_gone)).or_default() += change;
         }
+        let cost = |ChangedLine { file, line, is_new, .. }: &ChangedLine| {
+            costs.get(&(file, *line, *is_new)).copied().unwrap_or_default()
+        };
         let mut lines: Vec<_> = self.all.into_iter().collect();
-        lines.sort_by_cached_key(|line| {
-            std::cmp::Reverse(costs.get(line).map_or(0, |change| change.unsigned_abs()))
-        });
+        lines.sort_by_cached_key(|line| std::cmp::Reverse(cost(line).unsigned_abs()));
         lines
     }
 }
 
 fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
     let mut changed = Changed::default();
+    let [new_lines, old_lines] = [new, old].map(executed_lines);
+    let mut gaps: HashMap<&str, Gaps> = HashMap::new();
     for (table, other, is_new) in [(new, old, true), (old, new, false)] {
         let elsewhere = LinesElsewhere::new(other, aliases);
-        let executed: BTreeSet<_> =
-            table.rows.iter().flat_map(|row| &table.stacks[row.stack as usize]).collect();
-        let executed = executed.into_iter().map(|frame| &table.frames[*frame as usize]);
-        for frame in executed.chain(&table.implied) {
+        for frame in executed(table) {
             let file = table.text(frame.file);
             let files = table.files.get(file).zip(other.files.get(file));
             let is_new_text =
@@ -330,7 +330,13 @@ fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
             if !is_new_text || elsewhere.contains(file, name.as_deref(), frame.text) {
                 continue;
             }
-            let line = ChangedLine { file: file.to_owned(), line: frame.line, is_new };
+            let gaps = gaps.entry(file).or_insert_with(|| {
+                let lines =
+                    |lines: &HashMap<&str, Lines>| lines.get(file).cloned().unwrap_or_default();
+                Gaps::new(file, (new, &lines(&new_lines)), (old, &lines(&old_lines)))
+            });
+            let after = gaps.find(frame.line, is_new);
+            let line = ChangedLine { file: file.to_owned(), line: frame.line, is_new, after };
             if let Some(owner) = name {
                 changed.by_owner.entry(owner).or_default().insert(line.clone());
             }
@@ -338,6 +344,23 @@ fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
         }
     }
     changed
+}
+
+/// Returns the frames of lines that run.
+fn executed(table: &Table) -> impl Iterator<Item = &Frame> {
+    let executed: BTreeSet<_> =
+        table.rows.iter().flat_map(|row| &table.stacks[row.stack as usize]).collect();
+    let executed = executed.into_iter().map(|frame| &table.frames[*frame as usize]);
+    executed.chain(&table.implied)
+}
+
+/// Returns the lines that run by their files.
+fn executed_lines(table: &Table) -> HashMap<&str, Lines> {
+    let mut files: HashMap<_, Lines> = HashMap::new();
+    for frame in executed(table).filter(|frame| frame.line > 0) {
+        files.entry(table.text(frame.file)).or_default().insert(frame.line, frame.hashes());
+    }
+    files
 }
 
 /// The lines that run in the other table, to find those of a function that moved to another file.

@@ -83,6 +83,32 @@ pub struct LineChange<'a> {
     pub is_changed: bool,
 }
 
+/// The changed lines of a function between the same lines of the old and the new source: an edited line before and after it,
+/// or lines that were only added or only removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit<'a> {
+    /// The new cost of its lines minus the old one.
+    pub change: i64,
+    /// The lines, those with the largest changes first.
+    pub lines: Vec<LineChange<'a>>,
+}
+
+/// A removed line that cost more than this number of times as much as each new one at its place is named in place of them: they
+/// can be others.
+const MORE: u64 = 4;
+
+impl<'a> Edit<'a> {
+    /// Returns the line that the edit is named by: the costliest new one, or the costliest removed one.
+    #[must_use]
+    pub fn line(&self) -> Option<&LineChange<'a>> {
+        let find = |is_gone| self.lines.iter().find(|line| line.is_gone == is_gone);
+        let (new, gone) = (find(false), find(true));
+        let Some((new_line, gone_line)) = new.zip(gone) else { return new.or(gone) };
+        let [size, gone_size] = [new_line, gone_line].map(|line| line.change.unsigned_abs());
+        if gone_size > size.saturating_mul(MORE) { gone } else { new }
+    }
+}
+
 /// A line that runs in one of two results, and that the source of the other one does not contain.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChangedLine {
@@ -92,6 +118,8 @@ pub struct ChangedLine {
     pub line: u32,
     /// True for a line of the new source, false for one of the old source.
     pub is_new: bool,
+    /// Number in the new source of the last line before it that runs and that both sources contain; 0 without one.
+    pub after: u32,
 }
 
 impl Entry {
@@ -99,6 +127,36 @@ impl Entry {
     #[must_use]
     pub fn change(&self) -> i64 {
         signed(self.new) - signed(self.old)
+    }
+
+    /// Returns the edits of its lines, the one with the largest change first.
+    #[must_use]
+    pub fn edits(&self) -> Vec<Edit<'_>> {
+        let lines = self.lines();
+        let mut edits: BTreeMap<_, Edit<'_>> = BTreeMap::new();
+        for ChangedLine { file, line, is_new, after } in &self.changed_lines {
+            let is_same = |it: &&LineChange<'_>| {
+                it.line == *line && it.is_gone != *is_new && it.file == *file
+            };
+            let change = lines.iter().find(is_same).cloned().unwrap_or(LineChange {
+                file,
+                line: *line,
+                is_gone: !is_new,
+                via: None,
+                change: 0,
+                is_changed: true,
+            });
+            let empty = || Edit { change: 0, lines: Vec::new() };
+            let edit = edits.entry((file, *after)).or_insert_with(empty);
+            edit.change += change.change;
+            edit.lines.push(change);
+        }
+        let mut edits: Vec<_> = edits.into_values().collect();
+        for edit in &mut edits {
+            edit.lines.sort_by_key(|line| Reverse(line.change.unsigned_abs()));
+        }
+        edits.sort_by_key(|edit| Reverse(edit.change.unsigned_abs()));
+        edits
     }
 
     /// Returns the changes of its lines, the largest first.

@@ -14,6 +14,7 @@
 )]
 
 mod address_seeds;
+mod alignment;
 mod annotation;
 mod builder;
 mod code;
@@ -40,7 +41,7 @@ pub use address_seeds::makes_address_seed;
 pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 pub use builder::Builder;
 pub use difference::Difference;
-pub use entry::{ChangedLine, CodeChange, Entry, LineChange, SiteChange};
+pub use entry::{ChangedLine, CodeChange, Edit, Entry, LineChange, SiteChange};
 pub use files::RunningFile;
 pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stable_name};
 pub use machine_values::{MachineValue, in_words, machine_values};

@@ -43,6 +43,9 @@ pub struct Cause {
     pub file: Option<String>,
     /// Costliest changed line; null if the cause is not a change of lines.
     pub line: Option<u32>,
+    /// True if the line was removed, so that its number is that in the old source.
+    #[serde(default)]
+    pub is_removed_line: bool,
 }
 
 /// Lines of a source file with their costs.
@@ -166,7 +169,7 @@ pub struct Entry {
     pub function: Option<String>,
     /// Source file; null if it is not known.
     pub file: Option<String>,
-    /// Line with the largest change; null if it is not known.
+    /// Line of the new source with the largest change; null if it is not known.
     pub line: Option<u32>,
     /// Kind of the change.
     pub kind: Kind,

@@ -2,6 +2,7 @@
 //!
 //! A seed is a change with the verdict and the function that the explanation must name.
 
+mod edits;
 mod judgement;
 mod seeds;
 mod subject;
@@ -13,9 +14,10 @@ use std::process::ExitCode;
 
 use iai_callgrind_summary::Summary;
 
+pub(crate) use crate::explanations::edits::run as run_edits;
 use crate::explanations::judgement::{Judgement, judge};
 use crate::explanations::seeds::Seed;
-use crate::explanations::subject::{SUBJECTS, Subject};
+use crate::explanations::subject::{Direction, SUBJECTS, Subject};
 use crate::explanations::table::Row;
 use crate::harness::{self, Bench};
 
@@ -70,6 +72,6 @@ fn run_seed(
         run(&[&format!("--save-baseline={baseline}")])?;
         stored.insert(baseline.clone());
     }
-    subject::apply(seed, &directory)?;
+    subject::apply(seed, Direction::Apply, &directory)?;
     run(&[&format!("--baseline={baseline}"), "--explain=all"])
 }

@@ -34,6 +34,9 @@ enum Task {
         /// Run only one half of the seeds: the rules were written with the first one
         #[arg(long, value_name = "HALF", value_parser = clap::value_parser!(u8).range(1..=2))]
         half: Option<u8>,
+        /// Make changes with two and with three seeds, and check that the lines of the costliest are named
+        #[arg(long, conflicts_with_all = ["half", "filters"])]
+        edits: bool,
         /// Print the explanations of all seeds
         #[arg(long)]
         verbose: bool,
@@ -70,7 +73,10 @@ enum Task {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
-        Task::Explanations { half, verbose, filters } => explanations::run(half, verbose, &filters),
+        Task::Explanations { edits: true, verbose, .. } => explanations::run_edits(verbose),
+        Task::Explanations { half, verbose, filters, .. } => {
+            explanations::run(half, verbose, &filters)
+        }
         Task::Histories(options) => histories::run(&options),
         Task::Projects { selection, table } => projects::run(&selection, table),
         Task::Schema => schema::run(),

@@ -32,11 +32,17 @@ pub(super) fn excerpt(
     let texts: Vec<_> = sources.new.lines().collect();
     let old = sources.old.filter(|old| file.is_old_source(old));
     let old: Vec<_> = old.into_iter().flat_map(str::lines).collect();
-    let guilty = (cause.line? as usize).checked_sub(1)?.min(texts.len().checked_sub(1)?);
+    let removed = removed(file, &texts, &old);
+    let guilty = if cause.is_removed_line {
+        let is_guilty = |line: &&AnnotatedLine| Some(line.number) == cause.line;
+        *removed.iter().find(|(_, lines)| lines.iter().any(is_guilty))?.0
+    } else {
+        (cause.line? as usize).checked_sub(1)?
+    };
+    let guilty = guilty.min(texts.len().checked_sub(1)?);
     let range = range(file, &texts, guilty);
     let running = file.lines.iter().filter(|line| !line.is_gone);
     let running: BTreeMap<_, _> = running.map(|line| (line.number, line)).collect();
-    let removed = removed(file, &texts, &old);
     let mut lines = Vec::new();
     for index in range {
         let number = u32::try_from(index + 1).ok()?;

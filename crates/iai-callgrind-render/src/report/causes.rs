@@ -225,6 +225,7 @@ mod tests {
             function: None,
             file: None,
             line: None,
+            is_removed_line: false,
         });
         ExplainedBenchmark {
             title: format!("file::group::benchmark_{number}"),

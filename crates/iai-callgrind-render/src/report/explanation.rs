@@ -1,6 +1,7 @@
 //! Explanations in words.
 
 mod cause;
+mod changed_lines;
 mod summary;
 
 use std::borrow::Cow;
@@ -13,9 +14,7 @@ use iai_callgrind_base::{
     numbers::{self, grouped, times},
 };
 use iai_callgrind_compare::{Change, NoiseFloor, Observations, WithinNoise};
-use iai_callgrind_explain::{
-    ChangedLine, CodeChange, Difference, Entry, LineChange, Verdict, in_words,
-};
+use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_results::{ChangedFiles, Explained, Explanation};
 use iai_callgrind_store::Slot;
@@ -23,6 +22,7 @@ use iai_callgrind_summary::explanation::Kind;
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 
 pub(super) use self::cause::{CACHES, cause};
+use self::changed_lines::{changed_lines, place};
 pub use self::summary::{machine_values, summary};
 use super::print::print_text;
 use crate::error::Result;
@@ -32,9 +32,6 @@ const SHARE: f64 = 0.95;
 
 /// The number of things of one kind in a line.
 const LISTED: usize = 3;
-
-/// Maximum number of lines between a line and the one that took its place.
-const NEAR: u32 = 3;
 
 /// Maximum number of source lines of a function.
 const LINES: usize = 3;
@@ -90,7 +87,7 @@ pub fn print_explanations(explanations: &[ExplainedChange], most: usize) -> Resu
 fn known(name: &str, explained: &Explained, most: usize) -> Vec<String> {
     let Explained { difference, slots, changed_files, noise, .. } = explained;
     let (old, new) = (difference.old, difference.new);
-    let verdict = verdict(&difference.verdict, difference.has_debug_info);
+    let verdict = verdict(difference);
     let files = changed_files.as_ref().map(files);
     let noise = noise.as_ref().map(within_noise);
     if old == new {
@@ -246,7 +243,7 @@ fn source_line(line: &LineChange<'_>, explained: &Explained) -> String {
         (true, false) => "  ← changed",
         (false, _) => "",
     };
-    format!("{file}:{number}{via}{text}{changed}")
+    format!("{}{via}{text}{changed}", place(file, *number, *is_gone))
 }
 
 /// Returns a line of a source without blanks around it, cut if it is long.
@@ -318,29 +315,17 @@ fn package_name(directory: &str) -> String {
     if directory.is_empty() { "the package".to_owned() } else { directory.to_owned() }
 }
 
-fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
+fn verdict(difference: &Difference) -> String {
     let advice = |several_units: bool| {
         if several_units { "; `codegen-units = 1` makes this rare" } else { "" }
     };
-    match verdict {
+    match &difference.verdict {
         Verdict::Environment(differences) => {
             format!("the environment differs: {}", environment(differences))
         }
         Verdict::Equal => "no difference".to_owned(),
         Verdict::Caches => "the same instructions, only accesses to caches moved".to_owned(),
-        Verdict::ChangedLines(lines) => {
-            let is_removal = lines.iter().all(|line| !line.is_new);
-            let which =
-                if is_removal { "lines that you removed" } else { "your changes to these lines" };
-            let shown: Vec<_> = lines.iter().filter(|line| !is_replaced(line, lines)).collect();
-            let place = |line: &&ChangedLine| {
-                let old = if is_removal || line.is_new { "" } else { "old " };
-                format!("{old}{}:{}", line.file, line.line)
-            };
-            let places: Vec<_> = shown.iter().take(LISTED).map(place).collect();
-            let more = if shown.len() > LISTED { ", …" } else { "" };
-            format!("{which} ({}{more})", places.join(", "))
-        }
+        Verdict::ChangedLines(lines) => changed_lines(difference, lines),
         Verdict::MachineValues(values) => {
             format!("the same code {}, so its count can vary", in_words(values))
         }
@@ -366,20 +351,17 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
             let packages: Vec<_> =
                 packages.iter().take(LISTED).map(|name| package_name(name)).collect();
             // Without debug information it is not known which lines run
-            let same =
-                if has_debug_info { "the same files run, something else" } else { "something" };
+            let same = if difference.has_debug_info {
+                "the same files run, something else"
+            } else {
+                "something"
+            };
             format!("{same} in {} changed{}", packages.join(", "), advice(*several_units))
         }
         Verdict::CodeGeneration { several_units } => {
             format!("the same source, compiled differently{}", advice(*several_units))
         }
     }
-}
-
-/// Returns true for a line of the old source that a new one took the place of, which is more useful.
-fn is_replaced(line: &ChangedLine, all: &[ChangedLine]) -> bool {
-    let is_near = |new: &ChangedLine| new.line.abs_diff(line.line) <= NEAR;
-    !line.is_new && all.iter().any(|new| new.is_new && new.file == line.file && is_near(new))
 }
 
 /// Describes the change of an owner: the kind, the calls, the line.
@@ -477,20 +459,6 @@ fn per_call(cost: u64, calls: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn removed_and_changed_lines_are_both_named() {
-        let line = |file: &str, line, is_new| ChangedLine { file: file.to_owned(), line, is_new };
-        let text = |lines: &[ChangedLine]| verdict(&Verdict::ChangedLines(lines.to_vec()), true);
-        let (gone, added) = (line("a.rs", 40, false), line("b.rs", 7, true));
-        assert_eq!(
-            text(&[gone.clone(), added.clone()]),
-            "your changes to these lines (old a.rs:40, b.rs:7)"
-        );
-        assert_eq!(text(&[gone]), "lines that you removed (a.rs:40)");
-        let before = line("b.rs", 6, false);
-        assert_eq!(text(&[before, added]), "your changes to these lines (b.rs:7)");
-    }
 
     #[test]
     fn annotate_compares_the_results_of_the_explanation() {

@@ -83,4 +83,14 @@ fn changes_with_one_cause_are_one_entry() {
     let same = bench(&["--baseline=base", "--show=changed"]).expect(0).stdout;
     let end = format!("\ncompared with the old results: {NUMBER} unchanged\n");
     assert!(same.starts_with(&end), "{same}");
+
+    // Without a baseline, the results are compared with those of the last run
+    let _ = bench(&[]).expect(0);
+    crate_.write("src/lib.rs", &library(NUMBER, "word.to_lowercase()"));
+    let text = bench(&["--output-format=lines", "--explain"]).expect(0).stdout;
+    let next = text.lines().find_map(|line| line.strip_prefix("    next: `")?.strip_suffix('`'));
+    let (_, next) = next.and_then(|next| next.split_once(" -- ")).expect("the next step");
+    let annotated = bench(&next.split(' ').collect::<Vec<_>>()).expect(0).stdout;
+    assert!(annotated.contains(" compared with the run before the last\n"), "{annotated}");
+    assert!(annotated.contains("  word.to_lowercase()\n"), "{annotated}");
 }

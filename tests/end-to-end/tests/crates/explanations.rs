@@ -107,6 +107,42 @@ const SEEDS: [Seed; 10] = [
     },
 ];
 
+/// Several edits in one change, of which the first one costs most.
+struct Edits {
+    edits: &'static [(&'static str, &'static str)],
+    /// The line that is named, true for one of the old source.
+    named: (u64, bool),
+}
+
+/// The changes of `most_frequent`. Lines above all of them are new, too.
+const EDITS: [Edits; 3] = [
+    Edits {
+        edits: &[
+            (SEEDS[1].from, "    std::hint::black_box(&all);\n"),
+            ("//! A library", "//! Lines\n//! of an\n//! introduction.\n//!\n//! A library"),
+        ],
+        named: (12, true),
+    },
+    Edits {
+        edits: &[
+            (SEEDS[0].from, SEEDS[0].to),
+            ("    all\n", "    std::hint::black_box(&all);\n    all\n"),
+            ("//! A library", "//! Lines\n//! of an\n//! introduction.\n//!\n//! A library"),
+        ],
+        named: (21, false),
+    },
+    Edits {
+        edits: &[
+            (SEEDS[1].from, ""),
+            (
+                "        *counts.entry(normalized(word))",
+                "        let word = std::hint::black_box(word);\n        *counts.entry(normalized(word))",
+            ),
+        ],
+        named: (12, true),
+    },
+];
+
 /// Returns `cargo bench` of the crate with the arguments.
 fn bench(crate_: &FreshCrate, arguments: &[&str]) -> Command {
     let mut command = crate_.cargo_bench();
@@ -178,6 +214,23 @@ fn changes_are_explained_by_the_code_that_made_them() {
             entry["function"].as_str().is_some_and(|function| function.ends_with(culprit))
         };
         assert!(entries.iter().take(3).any(is_culprit), "{name}: {explanation:#}");
+    }
+    for Edits { edits, named } in EDITS {
+        let changed = edits.iter().fold(LIBRARY.to_owned(), |text, (from, to)| {
+            assert_eq!(text.matches(from).count(), 1, "{from}");
+            text.replace(from, to)
+        });
+        crate_.write("src/lib.rs", &changed);
+        let arguments = ["--baseline=base", "--explain=all", "--output-format=json"];
+        let found = explanations(&run(&mut bench(&crate_, &arguments)).expect(0));
+        let of_benchmark = found.iter().find(|(function, ..)| function == "most_frequent");
+        let (_, explanation, _) = of_benchmark.unwrap_or_else(|| panic!("{found:?}"));
+        let cause = &explanation["cause"];
+        let line = (cause["line"].as_u64(), cause["is_removed_line"].as_bool());
+        assert_eq!(line, (Some(named.0), Some(named.1)), "{explanation:#}");
+        let place = format!("{}src/lib.rs:{}", if named.1 { "old " } else { "" }, named.0);
+        let text = cause["text"].as_str().expect("a text");
+        assert!(text.contains(&format!(", {place} ")), "{text}");
     }
 }
 

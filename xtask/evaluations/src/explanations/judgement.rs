@@ -26,11 +26,11 @@ pub(crate) struct Judgement {
 }
 
 /// The explanation of a benchmark.
-struct Explained<'a> {
-    benchmark: &'a str,
-    explanation: &'a Explanation,
+pub(crate) struct Explained<'a> {
+    pub(crate) benchmark: &'a str,
+    pub(crate) explanation: &'a Explanation,
     /// The new instructions minus the old ones.
-    change: i64,
+    pub(crate) change: i64,
 }
 
 /// Judges the explanations of a run.
@@ -127,7 +127,8 @@ fn is_same_code(explanation: &Explanation) -> bool {
         .is_some_and(|line| line.ends_with("the same machine code runs more or less often"))
 }
 
-fn explained(summary: &Summary) -> Option<Explained<'_>> {
+/// Returns the explanation of a benchmark, if it has one.
+pub(crate) fn explained(summary: &Summary) -> Option<Explained<'_>> {
     let tool = summary.tools.first()?;
     let explanation = tool.explanation.as_ref()?;
     let instructions = tool.total.get("Ir")?;

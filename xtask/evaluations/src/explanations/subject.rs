@@ -69,12 +69,22 @@ pub(crate) fn file(seed: &Seed) -> &'static str {
     if files.all(|file| file == "src/main.rs") { "commands" } else { "functions" }
 }
 
-/// Changes the files of a package.
-pub(crate) fn apply(seed: &Seed, directory: &Path) -> Result<(), String> {
+/// The direction of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Apply,
+    Revert,
+}
+
+/// Changes the files of a package, or takes the change back.
+pub(crate) fn apply(seed: &Seed, direction: Direction, directory: &Path) -> Result<(), String> {
     let patch = directory.with_file_name("seed.patch");
     fs::write(&patch, seed.diff).map_err(in_file(&patch))?;
     let mut git = command::new("git");
     // A package in a directory next to it is outside of its workspace
     git.args(["apply", "-p0", "--unsafe-paths"]).arg(&patch).current_dir(directory);
+    if direction == Direction::Revert {
+        git.arg("--reverse");
+    }
     command::output(&mut git).map(drop)
 }

@@ -3,11 +3,13 @@
 use std::slice;
 
 use iai_callgrind_base::note::counted;
-use iai_callgrind_explain::{CodeChange, Difference, LineChange, Verdict, in_words};
+use iai_callgrind_explain::{
+    ChangedLine, CodeChange, Difference, Edit, Entry, LineChange, Verdict, in_words,
+};
 use iai_callgrind_results::{Explained, Explanation};
 use iai_callgrind_summary::explanation::Cause;
 
-use super::{LISTED, allocator_call, call, callee, environment, package_name};
+use super::{LISTED, allocator_call, call, callee, environment, package_name, place};
 
 /// The cause of benchmarks that moved in caches only.
 pub(in crate::report) const CACHES: &str = "only caches moved";
@@ -20,7 +22,7 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
     let Explained { difference, .. } = explanation.as_ref().ok()?;
     let of_kind = |text: &str| {
         let text = text.to_owned();
-        Some(Cause { name: text.clone(), text, function: None, file: None, line: None })
+        Some(cause_without_lines(text.clone(), text))
     };
     match &difference.verdict {
         Verdict::Equal => None,
@@ -56,57 +58,62 @@ fn environment_changed(changes: &[(String, String, String)]) -> Option<Cause> {
         0 => String::new(),
         more => format!(" and {}", counted(more, "other difference")),
     };
-    Some(Cause {
-        name: environment(changes),
-        text: format!("another {}{more}", environment(slice::from_ref(named))),
-        function: None,
-        file: None,
-        line: None,
-    })
+    let text = format!("another {}{more}", environment(slice::from_ref(named)));
+    Some(cause_without_lines(environment(changes), text))
 }
 
-/// Returns the function with changed lines that accounts for most, and what changed in it.
+/// Returns a cause that is not a change of lines.
+fn cause_without_lines(name: String, text: String) -> Cause {
+    Cause { name, text, function: None, file: None, line: None, is_removed_line: false }
+}
+
+/// Returns the function with changed lines that accounts for most, and the edit in it that does.
 fn changed_lines(difference: &Difference) -> Option<Cause> {
     // The function with the largest change comes first
     let mut changed = difference.entries.iter().filter(|entry| !entry.changed_lines.is_empty());
     let Some(entry) = changed.find(|entry| entry.owner.is_some()) else {
         let Verdict::ChangedLines(lines) = &difference.verdict else { return None };
-        let line = lines.first()?;
-        let (file, line) = (line.file.clone(), line.line);
+        let ChangedLine { file, line, is_new, .. } = lines.first()?;
+        let what = if *is_new { "changed" } else { "removed" };
+        let text = format!("{} {what}", place(file, *line, !is_new));
+        let (file, line) = (Some(file.clone()), Some(*line));
         return Some(Cause {
-            name: file.clone(),
-            text: format!("{file}:{line} changed"),
-            function: None,
-            file: Some(file),
-            line: Some(line),
+            file,
+            line,
+            is_removed_line: !is_new,
+            ..cause_without_lines(lines.first()?.file.clone(), text)
         });
     };
     let function = entry.owner.clone()?;
-    let lines = entry.lines();
-    let is_new = |line: &&LineChange<'_>| line.is_changed && !line.is_gone;
-    let costliest = lines.iter().find(is_new).map(|line| (line.file, line.line));
-    let first = || entry.changed_lines.first().map(|line| (&*line.file, line.line));
-    let (file, line) = costliest.or_else(first)?;
+    let edits = entry.edits();
+    let (edit, others) = edits.split_first()?;
+    let LineChange { file, line, is_gone, .. } = *edit.line()?;
     Some(Cause {
-        text: format!("{function}, {file}:{line} {}", what(entry.code, &entry.callees, &lines)),
+        text: format!("{function}, {} {}", place(file, line, is_gone), what(entry, edit, others)),
         name: function.clone(),
         function: Some(function),
         file: Some(file.to_owned()),
         line: Some(line),
+        is_removed_line: is_gone,
     })
 }
 
-/// Returns what changed in a function with these lines.
-fn what(code: CodeChange, callees: &[(String, u64, u64)], lines: &[LineChange<'_>]) -> String {
-    let callees = |is_side: fn(u64, u64) -> bool| {
-        let callees = callees.iter().filter(move |(_, old, new)| is_side(*old, *new));
-        callees.map(|(name, ..)| &**name)
+/// Returns what an edit of a function does. Of the functions that the function calls no longer, or for the first time, those are
+/// the edit's that no other one can have changed.
+fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
+    let has_side = |edit: &Edit<'_>, is_gone| edit.lines.iter().any(|line| line.is_gone == is_gone);
+    let is_of_edit =
+        |is_gone| has_side(edit, is_gone) && !others.iter().any(|other| has_side(other, is_gone));
+    let callees = |is_gone: bool| {
+        let callees = entry.callees.iter().filter(move |(_, old, new)| {
+            is_of_edit(is_gone) && *(if is_gone { new } else { old }) == 0
+        });
+        callees.map(|(name, ..)| &**name).collect::<Vec<_>>()
     };
-    let [new, gone]: [Vec<&str>; 2] =
-        [callees(|old, _| old == 0).collect(), callees(|_, new| new == 0).collect()];
+    let [new, gone] = [false, true].map(callees);
     let is_named = |name: &&str| allocator_call(name).is_none();
     let named = |names: &[&str], is_gone: bool| {
-        let mut names = called_at(lines, is_gone).chain(names.iter().copied());
+        let mut names = called_at(&edit.lines, is_gone).chain(names.iter().copied());
         names.find(is_named).map(|name| format!("calls {name}"))
     };
     // What a function of a library does with memory says less than its name
@@ -116,12 +123,13 @@ fn what(code: CodeChange, callees: &[(String, u64, u64)], lines: &[LineChange<'_
     if let Some(calls) = named(&gone, true) {
         return format!("no longer {calls}");
     }
-    match (new.first(), gone.first(), code) {
+    match (new.first(), gone.first(), entry.code) {
         (Some(name), ..) => format!("now {}", call(name)),
         (None, Some(name), _) => format!("no longer {}", call(name)),
         (None, None, CodeChange::New) => "is new".to_owned(),
         (None, None, CodeChange::Gone) => "is gone".to_owned(),
-        (None, None, _) => "changed".to_owned(),
+        _ if edit.line().is_some_and(|line| line.is_gone) => "removed".to_owned(),
+        _ => "changed".to_owned(),
     }
 }
 
@@ -140,21 +148,35 @@ fn called_at<'a>(
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_explain::SiteChange;
+
     use super::*;
 
     #[test]
     fn a_called_function_is_named_before_the_allocator() {
-        let line = |via| LineChange {
-            file: "f",
-            line: 1,
-            is_gone: false,
-            via,
-            change: 9,
-            is_changed: true,
-        };
-        let text = |via, callees: &[(&str, u64, u64)]| {
+        let text = |via: Option<&str>, callees: &[(&str, u64, u64)]| {
             let callees = callees.iter().map(|&(name, old, new)| (name.to_owned(), old, new));
-            what(CodeChange::Other, &callees.collect::<Vec<_>>(), &[line(via)])
+            let line = |is_new| ChangedLine { file: "f".to_owned(), line: 1, is_new, after: 0 };
+            let site = |is_gone, via: Option<&str>, change| SiteChange {
+                file: "f".to_owned(),
+                line: 1,
+                is_gone,
+                via: via.map(str::to_owned),
+                change,
+            };
+            let entry = Entry {
+                owner: None,
+                file: String::new(),
+                old: 0,
+                new: 0,
+                assumed: 0,
+                calls: (0, 0),
+                code: CodeChange::Other,
+                changed_lines: vec![line(true), line(false)],
+                sites: vec![site(false, via, 9), site(true, None, -1)],
+                callees: callees.collect(),
+            };
+            what(&entry, &entry.edits()[0], &[])
         };
         let allocates = ("__rustc::__rust_alloc", 0, 3);
         let frees = ("__rust_dealloc", 2, 0);

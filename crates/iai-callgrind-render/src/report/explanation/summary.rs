@@ -27,7 +27,11 @@ pub fn summary(name: &str, explanation: &Explanation, most: usize) -> summary::E
     let entry = |entry: &Entry| summary::Entry {
         function: entry.owner.clone(),
         file: Some(entry.file.clone()).filter(|file| !file.is_empty()),
-        line: entry.lines().iter().map(|line| line.line).find(|line| *line > 0),
+        line: entry
+            .lines()
+            .iter()
+            .find(|line| line.line > 0 && !line.is_gone)
+            .map(|line| line.line),
         kind: code(entry.code).0,
         old: entry.old,
         new: entry.new,

@@ -1,0 +1,316 @@
+//! Several seeds as the edits of one change, of which the explanation must name the lines of the costliest.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use iai_callgrind_summary::explanation::{Cause, Verdict};
+use xtask::command::in_file;
+
+use crate::explanations::judgement::{Explained, explained};
+use crate::explanations::seeds::{Expected, Seed};
+use crate::explanations::subject::{self, Direction, SUBJECTS, Subject};
+use crate::harness::{self, Bench, Profile};
+
+/// Number of changes of each crate.
+const CHANGES: usize = 8;
+
+/// Maximum number of seeds of each crate that they are made of.
+const CANDIDATES: usize = 12;
+
+/// The costliest edit has at least this number of times the effect of each other one.
+const MORE: u64 = 2;
+
+/// The lines that shift those below.
+const SHIFT: &str = "// 1\n// 2\n// 3\n// 4\n// 5\n// 6\n// 7\n";
+
+/// The effect of an edit on each benchmark: its new instructions minus the old ones.
+type Effects = BTreeMap<String, i64>;
+
+/// A seed that is applied, or one that is there and is reverted.
+#[derive(Clone, Copy)]
+struct Edit<'a> {
+    seed: &'a Seed,
+    direction: Direction,
+}
+
+/// Several edits in one change.
+struct Change<'a> {
+    edits: Vec<Edit<'a>>,
+    benchmark: String,
+    /// The edit with the largest effect on this benchmark, and that effect.
+    guilty: Edit<'a>,
+    effect: u64,
+    /// Lines are inserted above all edits.
+    is_shifted: bool,
+}
+
+/// Runs changes with two and with three edits. Prints what is named, and how often that is the costliest edit.
+pub(crate) fn run(verbose: bool) -> Result<ExitCode, String> {
+    let bench = Bench::new()?;
+    let work = tempfile::tempdir().map_err(|error| format!("temporary directory: {error}"))?;
+    let (mut right, mut all) = (0, 0);
+    for subject in &SUBJECTS {
+        let seeds = subject.seeds()?;
+        let root = &work.path().join(subject.name);
+        let place = Place { subject, bench: &bench, root, has_base: Cell::new(false) };
+        let mut candidates = Vec::new();
+        for seed in seeds.iter().filter(|seed| is_candidate(seed)).take(CANDIDATES) {
+            let edit = Edit { seed, direction: Direction::Apply };
+            candidates.push((seed, place.effects(&[edit])?));
+        }
+        for change in changes(&candidates, &place) {
+            let Some(found) = place.cause(&change)? else {
+                println!("other  {}: {change}", subject.name);
+                continue;
+            };
+            let Named { line, text } = found;
+            let is_right = line.as_ref().is_some_and(|line| change.guilty.contains(line));
+            all += 1;
+            right += usize::from(is_right);
+            println!("{}  {}: {change}", if is_right { "right" } else { "WRONG" }, subject.name);
+            if verbose || !is_right {
+                println!("    named: {line:?}\n    {}", text.join("\n    "));
+            }
+        }
+    }
+    println!("\nThe costliest edit is named in {right} of {all}");
+    Ok(if right * 20 >= all * 19 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns true for a change of lines in a function of a benchmark.
+fn is_candidate(seed: &Seed) -> bool {
+    let lines = [Verdict::ChangedLines];
+    let of_lines = matches!(&seed.expected, Expected::Change(change) if change.verdicts == lines);
+    of_lines
+        && seed.known.is_empty()
+        && seed.profile == Profile::One
+        && subject::file(seed) == "functions"
+        && !seed.diff.contains("/dev/null")
+}
+
+/// Chooses changes of these edits: those with different benchmarks and edits come first.
+fn changes<'a>(candidates: &[(&'a Seed, Effects)], place: &Place<'_>) -> Vec<Change<'a>> {
+    let mut chosen: Vec<Change<'a>> = Vec::new();
+    let number = candidates.len();
+    let mut used = BTreeSet::new();
+    for step in 1..number.max(1) {
+        for first in 0..number {
+            let size = 2 + chosen.len() % 2;
+            let indices: BTreeSet<_> =
+                (0..size).map(|index| (first + index * step) % number).collect();
+            if chosen.len() == CHANGES || indices.len() < size || used.contains(&indices) {
+                continue;
+            }
+            let parts: Vec<_> = indices.iter().map(|index| &candidates[*index]).collect();
+            if let Some(change) = change(&parts, chosen.len()).filter(|it| place.can_apply(it)) {
+                used.insert(indices);
+                chosen.push(change);
+            }
+        }
+    }
+    chosen
+}
+
+/// Returns the change with these edits, if at least two of them run in one benchmark and one has by far the largest effect.
+fn change<'a>(parts: &[&(&'a Seed, Effects)], number: usize) -> Option<Change<'a>> {
+    let benchmarks: BTreeSet<_> = parts.iter().flat_map(|(_, effects)| effects.keys()).collect();
+    for benchmark in benchmarks {
+        let effect = |(_, effects): &(&Seed, Effects)| {
+            effects.get(benchmark).map_or(0, |effect| effect.unsigned_abs())
+        };
+        let mut sorted: Vec<_> = parts.iter().map(|part| (effect(part), part.0)).collect();
+        sorted.sort_by_key(|(effect, _)| std::cmp::Reverse(*effect));
+        let [(largest, guilty), (second, _), ..] = *sorted else { continue };
+        // Other benchmarks change by other choices of the compiler
+        let is_its =
+            matches!(&guilty.expected, Expected::Change(change) if change.benchmark == benchmark);
+        if second == 0 || largest < second.saturating_mul(MORE) || !is_its {
+            continue;
+        }
+        // In each second one the costliest edit is the end of slow code
+        let direction = if number / 2 % 2 == 0 { Direction::Apply } else { Direction::Revert };
+        let edit = |seed: &'a Seed| Edit {
+            seed,
+            direction: if std::ptr::eq(seed, guilty) { direction } else { Direction::Apply },
+        };
+        return Some(Change {
+            edits: parts.iter().map(|part| edit(part.0)).collect(),
+            benchmark: benchmark.clone(),
+            guilty: edit(guilty),
+            effect: largest,
+            is_shifted: number % 3 == 2,
+        });
+    }
+    None
+}
+
+impl std::fmt::Display for Change<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<_> = self.edits.iter().map(|edit| edit.seed.name).collect();
+        let reverted = if self.guilty.direction == Direction::Revert { ", reverted" } else { "" };
+        let shifted = if self.is_shifted { ", below new lines" } else { "" };
+        let (benchmark, guilty) = (&self.benchmark, self.guilty.seed.name);
+        write!(f, "{benchmark}: {guilty}{reverted}{shifted} (of {})", names.join("; "))
+    }
+}
+
+impl Edit<'_> {
+    /// Returns true if a line, of the old or of the new source, is one that the edit removes or adds.
+    fn contains(&self, (is_removed, text): &(bool, String)) -> bool {
+        let sign = if *is_removed == (self.direction == Direction::Apply) { '-' } else { '+' };
+        let is_name = |line: &&str| line.starts_with("--- ") || line.starts_with("+++ ");
+        let lines = self.seed.diff.lines().filter(|line| !is_name(line));
+        let mut lines = lines.filter_map(|line| line.strip_prefix(sign));
+        lines.any(|line| line.trim() == text.trim())
+    }
+}
+
+/// The line that an explanation names, true for one of the old source, and the explanation.
+struct Named {
+    line: Option<(bool, String)>,
+    text: Vec<String>,
+}
+
+/// The place where the changes of a crate are run.
+struct Place<'a> {
+    subject: &'a Subject,
+    bench: &'a Bench,
+    root: &'a Path,
+    /// The results without any edit are stored.
+    has_base: Cell<bool>,
+}
+
+impl Place<'_> {
+    /// Returns the effects of edits alone.
+    fn effects(&self, edits: &[Edit<'_>]) -> Result<Effects, String> {
+        let summaries = self.run(edits, false)?.0;
+        Ok(summaries
+            .iter()
+            .filter_map(explained)
+            .filter(|explained| explained.change != 0)
+            .map(|explained| (explained.benchmark.to_owned(), explained.change))
+            .collect())
+    }
+
+    /// Returns true if all edits of a change can be made.
+    fn can_apply(&self, change: &Change<'_>) -> bool {
+        let reverted = change.edits.iter().filter(|edit| edit.direction == Direction::Revert);
+        let applied = change.edits.iter().filter(|edit| edit.direction == Direction::Apply);
+        self.subject.write(self.root, change.guilty.seed).is_ok_and(|directory| {
+            let mut apply = reverted.clone().map(|edit| (edit, Direction::Apply));
+            let mut after = reverted
+                .clone()
+                .map(|edit| (edit, Direction::Revert))
+                .chain(applied.map(|edit| (edit, Direction::Apply)));
+            let mut make = |(edit, direction): (&Edit<'_>, Direction)| {
+                subject::apply(edit.seed, direction, &directory).is_ok()
+            };
+            apply.all(&mut make) && after.all(&mut make)
+        })
+    }
+
+    /// Returns what is named for the benchmark of a change.
+    /// `None` if the edits have effects on each other.
+    fn cause(&self, change: &Change<'_>) -> Result<Option<Named>, String> {
+        let (summaries, sources) = self.run(&change.edits, change.is_shifted)?;
+        let mut of_benchmark = summaries.iter().filter_map(explained);
+        let found = of_benchmark.find(|explained| explained.benchmark == change.benchmark);
+        let effect = change.effect;
+        let is_sum = |change: i64| change.unsigned_abs().abs_diff(effect) * MORE <= effect;
+        let found = found.filter(|explained| is_sum(explained.change));
+        let text_of = |cause: &Cause| {
+            let source = &sources[usize::from(!cause.is_removed_line)];
+            let index = cause.line?.checked_sub(1)? as usize;
+            let text = source.get(cause.file.as_ref()?)?.lines().nth(index)?;
+            Some((cause.is_removed_line, text.to_owned()))
+        };
+        Ok(found.map(|Explained { explanation, .. }| Named {
+            line: explanation.cause.as_ref().and_then(text_of),
+            text: explanation.text.clone(),
+        }))
+    }
+
+    /// Runs the benchmarks before and after these edits. Returns the summaries and the sources of both sides.
+    #[expect(clippy::type_complexity, reason = "each part is used once")]
+    fn run(
+        &self,
+        edits: &[Edit<'_>],
+        is_shifted: bool,
+    ) -> Result<(Vec<iai_callgrind_summary::Summary>, [BTreeMap<String, String>; 2]), String> {
+        let first = edits.first().ok_or("no edits")?;
+        let directory = self.subject.write(self.root, first.seed)?;
+        let reverted = edits.iter().filter(|edit| edit.direction == Direction::Revert);
+        for edit in reverted.clone() {
+            subject::apply(edit.seed, Direction::Apply, &directory)?;
+        }
+        let run = |arguments: &[&str]| {
+            let home = self.root.join("results");
+            let mut cargo = self.bench.cargo(&directory, "functions", Profile::One, &home);
+            harness::summaries(cargo.args(["--", "--output-format=json"]).args(arguments))
+        };
+        let old = sources(&directory)?;
+        let is_changed = reverted.clone().next().is_some();
+        let baseline = if is_changed { "edits" } else { "base" };
+        if is_changed || !self.has_base.replace(true) {
+            run(&[&format!("--save-baseline={baseline}")])?;
+        }
+        for edit in reverted {
+            subject::apply(edit.seed, Direction::Revert, &directory)?;
+        }
+        for edit in edits.iter().filter(|edit| edit.direction == Direction::Apply) {
+            subject::apply(edit.seed, Direction::Apply, &directory)?;
+        }
+        if is_shifted {
+            for (path, text) in sources(&directory)? {
+                let path = directory.join(path);
+                let shifted =
+                    text.replacen(&first_item(&text), &format!("{SHIFT}{}", first_item(&text)), 1);
+                fs::write(&path, shifted).map_err(in_file(&path))?;
+            }
+        }
+        Ok((
+            run(&[&format!("--baseline={baseline}"), "--explain=all"])?,
+            [old, sources(&directory)?],
+        ))
+    }
+}
+
+/// Returns the first line that is neither about the whole file nor blank.
+fn first_item(text: &str) -> String {
+    let is_item =
+        |line: &&str| !(line.is_empty() || line.starts_with("//") || line.starts_with("#!"));
+    text.lines().find(is_item).map_or_else(String::new, |line| format!("{line}\n"))
+}
+
+/// Returns the sources of the package and of those next to it, by their paths in explanations.
+fn sources(directory: &Path) -> Result<BTreeMap<String, String>, String> {
+    let mut sources = BTreeMap::new();
+    for root in [directory.to_owned(), directory.with_file_name("outside")] {
+        for entry in walkdir(&root)? {
+            let text = fs::read_to_string(&entry).map_err(in_file(&entry))?;
+            let relative = entry.strip_prefix(directory).unwrap_or(&entry);
+            sources.insert(relative.to_string_lossy().into_owned(), text);
+        }
+    }
+    Ok(sources)
+}
+
+/// Returns the source files in a directory.
+fn walkdir(directory: &Path) -> Result<Vec<std::path::PathBuf>, String> {
+    let mut files = Vec::new();
+    if !directory.is_dir() {
+        return Ok(files);
+    }
+    for entry in fs::read_dir(directory).map_err(in_file(directory))? {
+        let path = entry.map_err(in_file(directory))?.path();
+        if path.is_dir() {
+            files.extend(walkdir(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
