@@ -13,6 +13,7 @@ mod reports;
 mod results;
 mod selection;
 mod settings;
+mod short_help;
 mod snapshot;
 mod switch;
 mod time;
@@ -50,6 +51,7 @@ pub(crate) use self::results::{
     ImportArgs, ListArgs, PruneArgs, RemoveArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
+use self::short_help::short_help;
 use self::snapshot::Snapshots;
 use self::switch::{YES_OR_NO, complete_switch};
 pub(crate) use self::time::Time;
@@ -60,6 +62,9 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let version = env!("CARGO_PKG_VERSION");
     format!("{version}\nplatform: {ARCH} {OS}\ncounts on: x86_64 linux, aarch64 linux")
 });
+
+/// The heading of options that make a run fail.
+const LIMITS: &str = "Limits";
 
 /// Styles of errors and of `--help`: the console sends no others.
 const STYLES: Styles = {
@@ -316,7 +321,11 @@ fn cores() -> usize {
 impl Cli {
     /// Parses the command line of this process. Exits with code 2 on an error.
     pub(crate) fn parse_arguments(arguments: impl IntoIterator<Item = OsString>) -> Self {
+        let arguments: Vec<_> = arguments.into_iter().collect();
         let mut command = Self::command().bin_name(program());
+        if arguments.iter().any(|argument| argument == "-h") {
+            command = short_help(command);
+        }
         let checked = variables::check(&mut command);
         let matches = checked.and_then(|()| command.try_get_matches_from(arguments));
         let parsed = matches.and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));

@@ -19,7 +19,7 @@ pub(crate) fn run(command: CommitsCommand) -> Result<CommandOutcome> {
         CommitsCommand::Record(options) => {
             let home = select_directory(options.home.path())?;
             let recorded = RecordOptions {
-                filters: &options.filters,
+                filters: &options.filters.all(),
                 allow_dirty: options.allow_dirty,
                 push: options.push.then_some(&*options.remote),
             };

@@ -89,6 +89,26 @@ pub(crate) enum Error {
     Several(Vec<Error>),
 }
 
+impl Error {
+    /// Returns true if arguments of the command line are wrong, whatever the results and the sources are.
+    pub(crate) fn is_of_arguments(&self) -> bool {
+        match self {
+            Self::Metric(_) => true,
+            Self::Run(error) => matches!(
+                error,
+                RunError::UnknownSubcommand { .. }
+                    | RunError::NoBenchmarkFile
+                    | RunError::SameBaseline { .. }
+            ),
+            Self::Stored(error) => {
+                matches!(error, StoredError::NoEvent { .. } | StoredError::LimitsOfFiles)
+            }
+            Self::Output(error) => matches!(error, OutputError::BaselineName { .. }),
+            _ => false,
+        }
+    }
+}
+
 impl From<iai_callgrind_profile::Error> for Error {
     fn from(error: iai_callgrind_profile::Error) -> Self {
         FileError::from(error).into()

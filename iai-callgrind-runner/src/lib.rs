@@ -49,6 +49,7 @@ use iai_callgrind_render::report::{Context, Report, SnapshotReport, Tally, print
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_results::snapshot::{Part, Snapshot};
 use iai_callgrind_revisions::OtherSide;
+use iai_callgrind_store::Slot;
 use rustix::process::{Resource, getrlimit};
 
 use crate::against::other_side;
@@ -172,6 +173,7 @@ fn run_plan(
     let hooks = Hooks::of_plan(plan, hooks, &settings);
     let executable = plan.executable.as_ref().map(|executable| executable.path.clone());
     let mut benchmarks = shard::select(selected(plan.clone(), &settings)?, &settings)?;
+    compare_first_baseline(&mut settings, &benchmarks);
     if let Some(format) = list {
         FileError::of_output(print_names(&benchmarks, format))?;
         return Ok(CommandOutcome::Success);
@@ -230,6 +232,16 @@ fn run_plan(
         CommandOutcome::Success => CommandOutcome::of_comparison(differs),
         outcome => outcome,
     })
+}
+
+/// Compares results that are saved as a new baseline with the last run.
+fn compare_first_baseline(settings: &mut Settings, benchmarks: &[Benchmark]) {
+    let mode = &mut settings.mode;
+    let is_saved = mode.run && mode.new == mode.old && mode.new != Slot::Latest;
+    let has_slot = |benchmark: &Benchmark| benchmark.files.slots().contains(&mode.new);
+    if is_saved && !benchmarks.iter().any(has_slot) {
+        mode.old = Slot::Latest;
+    }
 }
 
 /// Completes the reports, and stores the times. An error of one does not keep the other from being done.

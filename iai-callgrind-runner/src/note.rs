@@ -22,6 +22,12 @@ pub(crate) enum Note<'a> {
     /// A file of commands has none.
     #[error("note: {} has no commands\nhelp: write a table `[[command]]` for each", file.display())]
     NoCommands { file: &'a Path },
+    /// A limit that is broken by far is the number of a percentage.
+    #[error(
+        "note: the limit {metric}={limit} is the largest value allowed, not a percentage\n\
+         help: did you mean {metric}={limit}%?"
+    )]
+    SmallLimit { metric: &'a str, limit: u64 },
     /// A counter has a limit, and no benchmark reports it.
     #[error(
         "note: the limit of the counter `{counter}` has no effect: no benchmark reported it\n\

@@ -10,6 +10,8 @@ pub(crate) enum CommandOutcome {
     Success,
     /// A benchmark or the command itself failed.
     Failed,
+    /// The command line has arguments that don't fit, as those do that its parser rejects.
+    WrongArguments,
     /// A benchmark exceeds a limit.
     Regressed,
     /// A benchmark failed in a run with the output of libtest.
@@ -22,6 +24,9 @@ pub(crate) enum CommandOutcome {
 
 /// The exit code of a command in which a benchmark exceeds a limit.
 pub(crate) const REGRESSED: u8 = 3;
+
+/// The exit code of a command with arguments that don't fit.
+const WRONG_ARGUMENTS: u8 = 2;
 
 /// The exit code of libtest when a test fails.
 const TEST_FAILED: u8 = 101;
@@ -36,6 +41,7 @@ impl CommandOutcome {
     pub(crate) fn of_error(error: &Error) -> Self {
         match error {
             Error::Interrupted { signal } => Self::Interrupted { signal: *signal },
+            error if error.is_of_arguments() => Self::WrongArguments,
             _ => Self::Failed,
         }
     }
@@ -46,6 +52,7 @@ impl From<CommandOutcome> for ExitCode {
         match outcome {
             CommandOutcome::Success => Self::SUCCESS,
             CommandOutcome::Failed => Self::FAILURE,
+            CommandOutcome::WrongArguments => Self::from(WRONG_ARGUMENTS),
             CommandOutcome::Regressed => Self::from(REGRESSED),
             CommandOutcome::TestFailed => Self::from(TEST_FAILED),
             // A shell reports a signal in the same way

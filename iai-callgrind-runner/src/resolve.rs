@@ -43,6 +43,7 @@ pub(crate) fn selected(plan: Plan, settings: &Settings) -> Result<Vec<Benchmark>
         let config = on_top(&plan.config, group.config.clone());
         selector.select_group(number, group, &config)?;
     }
+    check_subcommand(&selector)?;
     if selector.benchmarks.is_empty() {
         note_no_match(&selector);
     }
@@ -60,6 +61,19 @@ struct Selector<'a> {
     benchmarks: Vec<Benchmark>,
     /// The names that are not selected.
     others: Vec<String>,
+}
+
+/// Returns an error if the first word is a mistyped subcommand.
+fn check_subcommand(selector: &Selector<'_>) -> Result<(), RunError> {
+    let selected: Vec<_> = selector.benchmarks.iter().map(Benchmark::name).collect();
+    let names = selected.iter().chain(&selector.others).map(|name| &**name);
+    match selector.settings.filters.mistyped(names, &plan::SUBCOMMANDS) {
+        None => Ok(()),
+        Some((name, subcommand)) => Err(RunError::UnknownSubcommand {
+            name: name.to_owned(),
+            subcommand: subcommand.to_owned(),
+        }),
+    }
 }
 
 /// Prints a note if filters match nothing, with the names that are most similar to them.

@@ -124,6 +124,7 @@ pub(crate) fn run(
             }
         }
     }
+    results.note_small_limits();
     results.charts.write()?;
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)

@@ -20,6 +20,7 @@ pub(crate) use self::directory::{existing_directory, new_directory, select_direc
 pub(crate) use self::gone::Project;
 pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
+use self::tables::{print_exported, print_imported};
 use crate::cli::{ExportArgs, ImportArgs, ResultsCommand};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
@@ -35,12 +36,13 @@ pub(crate) fn run(command: ResultsCommand) -> Result<CommandOutcome> {
         ResultsCommand::Report(options) => report::run(&options),
         ResultsCommand::Export(ExportArgs { file, baseline, filters, force, home }) => {
             let baseline = Export { file: &file, baseline: &baseline, filters: &filters, force };
-            export(&select_directory(home.path())?, &baseline)?;
+            let benchmarks = export(&select_directory(home.path())?, &baseline)?;
+            print_exported(baseline.baseline, benchmarks, &file)?;
             Ok(CommandOutcome::Success)
         }
         ResultsCommand::Import(ImportArgs { files, force, allow_missing, home }) => {
             let baselines = Import { files: &files, force, allow_missing };
-            import(&select_directory(home.path())?, &baselines)?;
+            print_imported(&import(&select_directory(home.path())?, &baselines)?)?;
             Ok(CommandOutcome::Success)
         }
         ResultsCommand::Baseline(command) => baselines::run(&command),

@@ -1,6 +1,6 @@
 //! Names that are similar to one that does not exist.
 
-use strsim::jaro_winkler;
+use strsim::{jaro_winkler, osa_distance};
 
 /// Maximum number of similar names.
 const MOST: usize = 3;
@@ -28,6 +28,14 @@ pub fn did_you_mean<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Opt
         [] => format!("did you mean {last}?"),
         others => format!("did you mean {} or {last}?", others.join(", ")),
     })
+}
+
+/// Returns the name that was mistyped as this text: one letter is missing, added or another one, or two are exchanged; in
+/// longer names this can be twice.
+pub fn typo<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let most = if text.len() > 6 { 2 } else { 1 };
+    let near = names.map(|name| (osa_distance(text, name), name));
+    near.filter(|(distance, _)| *distance <= most).min().map(|(_, name)| name)
 }
 
 /// Returns the help for an unknown name: the most similar ones, then all.
@@ -61,6 +69,17 @@ mod tests {
         assert!(similar("", names.into_iter()).is_empty());
         let path = "file::group::fibonacci::short";
         assert_eq!(similar("fibonaci", [path].into_iter()), [path]);
+    }
+
+    #[test]
+    fn a_typo_is_next_to_the_name() {
+        let names = ["annotate", "list", "export"];
+        let find = |text: &str| typo(text, names.into_iter());
+        assert_eq!(
+            ["anotate", "annoatte", "lst"].map(find),
+            [Some("annotate"), Some("annotate"), Some("list")]
+        );
+        assert_eq!(["short", "lots", "note"].map(find), [None; 3]);
     }
 
     #[test]

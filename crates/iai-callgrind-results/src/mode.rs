@@ -18,7 +18,7 @@ impl Mode {
     /// Returns the slot of the old results after the run; `None` if the new ones have replaced them.
     pub fn old_after_run(&self) -> Option<&Slot> {
         match &self.old {
-            Slot::Latest if self.run => Some(&Slot::Old),
+            Slot::Latest if self.run && self.new == Slot::Latest => Some(&Slot::Old),
             old => Some(old).filter(|old| !self.run || **old != self.new),
         }
     }

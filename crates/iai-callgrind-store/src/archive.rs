@@ -65,16 +65,16 @@ pub struct Import<'a> {
 }
 
 /// Writes a baseline of this directory of results to a file.
-pub fn export(home: &Path, options: &Export<'_>) -> Result<()> {
+pub fn export(home: &Path, options: &Export<'_>) -> Result<usize> {
     let path = options.file;
     check_target(path, options.force)?;
     let slot = Slot::baseline(options.baseline)?;
     check_exists(home)?;
     let shards = find_shards(home, &slot, options.filters)?;
-    let files = match find_benchmarks(home, options.filters, &[&slot]) {
-        Ok(selected) => list_files(&selected, &slot, &shards),
+    let (files, benchmarks) = match find_benchmarks(home, options.filters, &[&slot]) {
+        Ok(selected) => (list_files(&selected, &slot, &shards), selected.benchmarks.len()),
         // A shard can have no benchmarks
-        Err(_) if !shards.is_empty() => Vec::new(),
+        Err(_) if !shards.is_empty() => (Vec::new(), 0),
         Err(error) => return Err(error),
     };
     let manifest = Manifest {
@@ -97,7 +97,7 @@ pub fn export(home: &Path, options: &Export<'_>) -> Result<()> {
     };
     write().map_err(Error::io("write", path))?;
     file.persist(path).map_err(|error| Error::io("write", path)(error.error))?;
-    Ok(())
+    Ok(benchmarks)
 }
 
 /// Returns an error if a file must not be replaced. Even `--force` does not replace a device, which root could: other
@@ -168,7 +168,7 @@ fn append(
 }
 
 /// Reads baselines from files into this directory of results, either completely or not at all.
-pub fn import(home: &Path, options: &Import<'_>) -> Result<()> {
+pub fn import(home: &Path, options: &Import<'_>) -> Result<BTreeMap<String, usize>> {
     let archives: Vec<_> =
         options.files.iter().map(|path| check_manifest(path, home)).collect::<Result<_>>()?;
     let parts: Vec<_> = archives.iter().map(Imported::part).collect();
@@ -221,7 +221,12 @@ pub fn import(home: &Path, options: &Import<'_>) -> Result<()> {
         places.push((written, ShardRecord::path(&directory, &Slot::baseline(baseline)?)));
     }
     replace_files(staging.path(), stale, places)?;
-    Ok(())
+    let mut imported: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for (slot, benchmark, _) in owners() {
+        let files = (benchmark.files.directory().to_owned(), benchmark.id.clone());
+        imported.entry(slot.name().to_owned()).or_default().insert(files);
+    }
+    Ok(imported.into_iter().map(|(baseline, benchmarks)| (baseline, benchmarks.len())).collect())
 }
 
 /// An archive whose manifest is read.

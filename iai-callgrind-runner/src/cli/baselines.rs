@@ -2,16 +2,17 @@
 
 use clap::Args;
 
+use super::LIMITS;
 use super::switch::YES_OR_NO;
 use crate::settings::{AgainstBenches, LimitSource};
 
 /// Options that select the new and the old results.
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Baselines")]
+#[command(next_help_heading = "Baselines and revisions")]
 pub(crate) struct Baselines {
     /// Save the new results as this baseline
     ///
-    /// They are compared with its previous content if it exists, or with the baseline of --baseline.
+    /// They are compared with its previous content, with the last run if it is new, or with the baseline of --baseline.
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_SAVE_BASELINE", conflicts_with = "load_baseline"
@@ -81,6 +82,7 @@ pub(crate) struct Baselines {
     #[arg(
         long,
         value_name = "auto",
+        help_heading = LIMITS,
         env = "IAI_CALLGRIND_LIMIT",
         value_enum,
         hide_possible_values = true
@@ -88,7 +90,10 @@ pub(crate) struct Baselines {
     pub(crate) limit: Option<LimitSource>,
 
     /// Add the results to the git note of the commit, as `iai-callgrind-runner record` does
-    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_RECORD")]
+    #[arg(
+        long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_RECORD",
+        help_heading = "History"
+    )]
     pub(crate) record: bool,
 }
 

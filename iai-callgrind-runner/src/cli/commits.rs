@@ -1,12 +1,15 @@
 //! Options of the subcommands that measure several commits.
 
+use std::env;
+
 use clap::{Args, Subcommand};
 use iai_callgrind_plan::{FILE_VARIABLE, Percentage};
 use iai_callgrind_results::values::parse_percentage;
 use iai_callgrind_tools::valgrind::Arguments;
 
 use super::output::ExplanationLength;
-use super::results::HomeArgs;
+use super::results::{FilterArgs, HomeArgs};
+use crate::run::error::RunError;
 
 /// A subcommand that measures several commits.
 #[derive(Debug, Subcommand)]
@@ -67,9 +70,8 @@ pub(crate) struct BisectArgs {
     #[arg(value_name = "BAD")]
     pub(crate) bad: String,
 
-    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
-    #[arg(value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: FilterArgs,
 
     /// Search for a change of more than this percentage
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percentage)]
@@ -91,8 +93,14 @@ pub(crate) struct HistoryArgs {
     #[arg(value_name = "A..B|FILTER")]
     words: Vec<String>,
 
+    /// Select benchmarks as FILTER does, in the form that all subcommands have
+    #[arg(long = "filter", value_name = "FILTER")]
+    filter_options: Vec<String>,
+
     /// Measure the commits of the range that have no recorded results of the benchmark file, and record them
-    #[arg(long, requires = "file")]
+    ///
+    /// After `cargo bench --bench NAME --`, the benchmark file is that one.
+    #[arg(long, conflicts_with = "json")]
     pub(crate) record: bool,
 
     /// Print everything that was recorded as JSON
@@ -109,17 +117,26 @@ impl HistoryArgs {
         self.words.first().map(String::as_str).filter(|word| word.contains(".."))
     }
 
-    /// Returns the words after the range.
-    pub(crate) fn filters(&self) -> &[String] {
-        &self.words[usize::from(self.range().is_some())..]
+    /// Returns the filters: the words after the range, and those of options.
+    pub(crate) fn filters(&self) -> Vec<String> {
+        let words = self.words.iter().skip(usize::from(self.range().is_some()));
+        words.chain(&self.filter_options).cloned().collect()
+    }
+
+    /// Returns the benchmark file to measure; `None` if the recorded counts are printed.
+    pub(crate) fn file(&self) -> Result<Option<String>, RunError> {
+        let started = || env::var(FILE_VARIABLE).ok().filter(|_| self.record);
+        match self.commits.file.clone().or_else(started) {
+            None if self.record => Err(RunError::NoBenchmarkFile),
+            file => Ok(file),
+        }
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct RecordArgs {
-    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
-    #[arg(value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: FilterArgs,
 
     /// Push the notes, and merge them with those of other writers before
     #[arg(long)]

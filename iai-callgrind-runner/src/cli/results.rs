@@ -69,6 +69,25 @@ pub(crate) struct RemoveArgs {
     pub(crate) home: HomeArgs,
 }
 
+/// Filters of benchmarks, as words or as options. Where words are something else, there are only the options.
+#[derive(Debug, Default, Args)]
+pub(crate) struct FilterArgs {
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
+    #[arg(value_name = "FILTER")]
+    filters: Vec<String>,
+
+    /// The same as FILTER, in the form that all subcommands have
+    #[arg(long = "filter", value_name = "FILTER")]
+    filter_options: Vec<String>,
+}
+
+impl FilterArgs {
+    /// Returns the filters, of which any selects a benchmark.
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.filters.iter().chain(&self.filter_options).cloned().collect()
+    }
+}
+
 /// The directory of results.
 #[derive(Debug, Args)]
 pub(crate) struct HomeArgs {
@@ -101,18 +120,16 @@ pub(crate) struct Results {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
-    #[arg(value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: FilterArgs,
     #[command(flatten)]
     pub(crate) home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PruneArgs {
-    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
-    #[arg(value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: FilterArgs,
 
     /// List what would be deleted, and delete nothing
     #[arg(long, short = 'n')]
@@ -170,9 +187,8 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) load_baseline: Option<String>,
 
-    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
-    #[arg(value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: FilterArgs,
 
     #[command(flatten)]
     pub(crate) length: ExplanationLength,
@@ -182,10 +198,10 @@ pub(crate) struct ExplainArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("filters", |filters| filters.required_unless_present("filter_options")))]
 pub(crate) struct AnnotateArgs {
-    /// Annotate benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
-    #[arg(value_name = "BENCHMARK", required = true)]
-    pub(crate) benchmarks: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: FilterArgs,
 
     /// Compare with this baseline instead of the run before the last
     #[arg(long, value_name = "NAME")]
@@ -225,6 +241,10 @@ pub(crate) struct AnnotateArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FlamegraphArgs {
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
+    #[arg(value_name = "FILTER")]
+    words: Vec<String>,
+
     /// Kind of the flamegraphs
     #[arg(
         long, value_name = "all|regular|differential", default_value = "all",
@@ -241,6 +261,13 @@ pub(crate) struct FlamegraphArgs {
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,
+}
+
+impl FlamegraphArgs {
+    /// Returns the filters, of which any selects a benchmark.
+    pub(crate) fn filters(&self) -> Vec<String> {
+        self.words.iter().chain(&self.results.filters).cloned().collect()
+    }
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use crate::settings::{Filter, Filters, Shard};
 
 /// Filters, shards and lists.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Selection")]
 #[expect(clippy::doc_markdown, reason = "these comments are the help texts")]
 pub(crate) struct Selection {
     /// Run only benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
@@ -15,6 +16,10 @@ pub(crate) struct Selection {
     /// runs if any filter matches it.
     #[arg(value_name = "FILTER")]
     filters: Vec<Filter>,
+
+    /// The same as FILTER, in the form that all subcommands have
+    #[arg(long = "filter", value_name = "FILTER")]
+    filter_options: Vec<Filter>,
 
     /// Run only benchmarks whose name contains a match of this regular expression
     #[arg(
@@ -71,8 +76,10 @@ impl Selection {
 
     /// Returns the filters.
     pub(super) fn filters(self) -> Filters {
+        let first_word = self.filters.first().cloned();
         Filters {
-            any: self.filters,
+            first_word,
+            any: self.filters.into_iter().chain(self.filter_options).collect(),
             regex: self.filter_regex,
             skip: self.skip,
             exact: self.exact,
@@ -126,6 +133,7 @@ mod tests {
             &["other", "file"],
             &["*::short"],
             &["--exact", NAME],
+            &["--filter=other", "--filter=function::short"],
             &["--filter-regex", "^file::.*t$"],
             &["--skip", "long"],
         ] {
@@ -133,6 +141,7 @@ mod tests {
         }
         for other in [
             &["long"][..],
+            &["--filter=long"],
             &["--exact", "file"],
             &["--filter-regex=^short"],
             &["file", "--filter-regex=^short"],

@@ -5,11 +5,12 @@ use std::env;
 use clap::Args;
 use iai_callgrind_plan::Config;
 
+use super::LIMITS;
 use crate::settings::{SnapshotMode, SnapshotSettings};
 
 /// The option for the counts in a file of the repository.
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Baselines")]
+#[command(next_help_heading = LIMITS)]
 pub(crate) struct Snapshots {
     /// Compare the counts with those in benches/FILE.TARGET.counts, or write them there
     ///

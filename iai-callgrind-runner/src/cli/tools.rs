@@ -12,6 +12,7 @@ use iai_callgrind_tools::tool::callgrind::CALLGRIND;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use iai_callgrind_tools::valgrind::Arguments;
 
+use super::LIMITS;
 use super::switch::YES_OR_NO;
 
 const DEFAULT_TOOL: &str = "default-tool";
@@ -103,7 +104,7 @@ impl StoredLimits {
 
 impl Args for StoredLimits {
     fn augment_args(command: Command) -> Command {
-        let command = command.next_help_heading("Limits");
+        let command = command.next_help_heading(LIMITS);
         let options = TOOLS.iter().map(|tool| limits_of_results(tool, ""));
         command.args(options).arg(counter_limits()).arg(regression())
     }
@@ -152,7 +153,13 @@ fn argument_name(tool: &Tool, option: &str) -> String {
 /// Makes an option with a value and an environment variable.
 fn option(name: String, value: &'static str, help: String) -> Arg {
     let variable = format!("IAI_CALLGRIND_{}", name.to_uppercase().replace('-', "_"));
-    Arg::new(name.clone()).long(name).value_name(value).env(variable).help(help)
+    let is_limit = name.ends_with("limits") || name.starts_with(REGRESSION);
+    // In the short help, the default tool stands for all
+    let mut others = TOOLS.iter().filter(|tool| tool.kind != ValgrindTool::Callgrind);
+    let is_of_other = others.any(|tool| name.starts_with(&format!("{}-", tool.name)));
+    let option = Arg::new(name.clone()).long(name).value_name(value).env(variable).help(help);
+    let option = option.hide_short_help(is_of_other);
+    if is_limit { option.help_heading(LIMITS) } else { option }
 }
 
 fn default_tool() -> Arg {

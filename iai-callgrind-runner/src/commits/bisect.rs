@@ -25,7 +25,7 @@ pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
     let _watch = unsafe { watch() }?;
     // An option that clap requires
     let file = options.commits.file.as_deref().unwrap_or_default();
-    let commits = Commits::new(&options.commits, file, &options.filters)?;
+    let commits = Commits::new(&options.commits, file, &options.filters.all())?;
     let repository = &commits.revisions.repository;
     let (good, bad) = (repository.resolve(&options.good)?, repository.resolve(&options.bad)?);
     let between = repository.list(&good, &bad)?;

@@ -23,10 +23,10 @@ type Row = (ListedCommit, Option<Counts>);
 
 /// Prints the recorded counts of commits or, of a benchmark file, measures the commits and prints their counts.
 pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
-    let range = options.range();
-    let Some(file) = &options.commits.file else {
+    let (range, filters) = (options.range(), options.filters());
+    let Some(file) = options.file()? else {
         let metric = find_metric(&options.commits.metric)?;
-        let selection = Selection { range, filters: options.filters() };
+        let selection = Selection { range, filters: &filters };
         show(&selection, metric, options.json)?;
         return Ok(CommandOutcome::Success);
     };
@@ -34,9 +34,9 @@ pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
     let _watch = unsafe { watch() }?;
     let range = range.unwrap_or_default();
     let (first, last) = ends_of_range(range)?;
-    let commits = Commits::new(&options.commits, file, options.filters())?;
+    let commits = Commits::new(&options.commits, &file, &filters)?;
     if options.record {
-        return record(&commits, range, options.filters());
+        return record(&commits, range, &filters);
     }
     let repository = &commits.revisions.repository;
     let (first, last) = (repository.resolve(first)?, repository.resolve(last)?);

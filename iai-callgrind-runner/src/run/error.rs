@@ -24,6 +24,16 @@ pub(crate) enum RunError {
         instruction: Option<UnknownInstruction>,
     },
     #[error(
+        "there is no subcommand `{name}`, and no benchmark with it in its name\n\
+         help: did you mean `{subcommand}`? A filter is also written `--filter={name}`"
+    )]
+    UnknownSubcommand { name: String, subcommand: String },
+    #[error(
+        "can't measure commits: no benchmark file\n\
+         help: choose one with --bench=NAME, or start with `cargo bench --bench NAME -- history`"
+    )]
+    NoBenchmarkFile,
+    #[error(
         "none of these benchmarks has a baseline `{name}`\nhelp: {}save one with \
          --save-baseline={name}", similar.as_ref().map_or_else(String::new, |question| format!("{question} or "))
     )]

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem;
 use std::ops::{ControlFlow, Range};
 
+use iai_callgrind_compare::{Broken, Regression};
 use iai_callgrind_explain::MachineValue;
-use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_process::interrupted;
 use iai_callgrind_render::chart::Charts;
 use iai_callgrind_render::report::{Event, Report, Tally};
@@ -20,7 +21,11 @@ use super::explainer::Explainer;
 use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
+use crate::note::Note;
 use crate::run::Outcome;
+
+/// Largest limit that can be mistaken for a percentage.
+const MOST_PERCENT: u64 = 100;
 
 /// Maximum number of instructions of a function without work: a value that the compiler knows, and the return.
 const MOST_WITHOUT_WORK: u64 = 3;
@@ -67,6 +72,8 @@ pub(super) struct Results<'a> {
     curves: Collector<'a>,
     /// The charts of their growth.
     pub(super) charts: Charts,
+    /// Broken limits that can be mistaken for percentages: the metric, and the number.
+    small_limits: BTreeSet<(&'static str, u64)>,
     /// The titles of functions without work.
     without_work: BTreeSet<String>,
     /// `Break` when the run must stop.
@@ -97,6 +104,7 @@ impl<'a> Results<'a> {
             compared,
             curves,
             charts: Charts::default(),
+            small_limits: BTreeSet::new(),
             without_work: BTreeSet::new(),
             flow,
         }
@@ -155,6 +163,13 @@ impl<'a> Results<'a> {
     /// Reports that the code at this `place` of the file, before `next`, takes long.
     pub(super) fn pass(&mut self, over: &[RunId], next: RunId, place: &str) {
         self.report.receive(&Event::Between { over, next, place });
+    }
+
+    /// Prints notes about limits that can be mistaken for percentages.
+    pub(super) fn note_small_limits(&self) {
+        for &(metric, limit) in &self.small_limits {
+            Note::SmallLimit { metric, limit }.print();
+        }
     }
 
     /// Prints a note about functions without work.
@@ -288,6 +303,7 @@ impl<'a> Results<'a> {
         if has_no_work(&result) {
             self.without_work.insert(benchmark.title_in_text());
         }
+        self.small_limits.extend(result.regressions().filter_map(small_limit));
         let flow = count(&mut self.tally, &result);
         let totals = key.map(|key| (key, result.totals()));
         self.charts.add(result.growth);
@@ -358,6 +374,17 @@ impl<'a> Results<'a> {
         values.sort_by_key(|value| value.name);
         values.dedup();
         values
+    }
+}
+
+/// Returns the metric and the number of a broken limit that is so small that a percentage can be meant.
+fn small_limit(regression: &Regression) -> Option<(&'static str, u64)> {
+    match regression.limit {
+        Broken::Hard { new: Value::Count(new), limit: Value::Count(limit) } => {
+            let is_small = limit <= MOST_PERCENT && new / MOST_PERCENT >= limit;
+            is_small.then(|| (regression.kind.name(), limit))
+        }
+        _ => None,
     }
 }
 

@@ -1,11 +1,14 @@
 //! Filters of benchmarks.
 
+use iai_callgrind_base::similar::typo;
 use iai_callgrind_plan::filter::selects;
 use regex_lite::Regex;
 
 /// The filters of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Filters {
+    /// The filter that is the first word of the command line, where subcommands are.
+    pub(crate) first_word: Option<Filter>,
     /// A benchmark that any of them matches is selected, each one if there are none.
     pub(crate) any: Vec<Filter>,
     /// A name has to contain a match.
@@ -28,6 +31,19 @@ impl Filters {
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         let regex = self.regex.as_ref().map(Regex::as_str);
         self.any.iter().map(|filter| &*filter.text).chain(regex)
+    }
+
+    /// Returns the first word if it is not a filter of one of these names and similar to one of these subcommands, with that
+    /// subcommand.
+    pub(crate) fn mistyped<'a>(
+        &self,
+        mut names: impl Iterator<Item = &'a str>,
+        subcommands: &'a [&'a str],
+    ) -> Option<(&str, &'a str)> {
+        let filter = self.first_word.as_ref()?;
+        let subcommand = typo(&filter.text, subcommands.iter().copied())?;
+        let is_filter = names.any(|name| filter.matches(name, None, self.exact));
+        (!is_filter).then_some((&*filter.text, subcommand))
     }
 
     /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected. If it has an id in

@@ -34,7 +34,7 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
     let old = options.baseline.iter().map(|_| &mode.old);
     let slots: Vec<_> = iter::once(&mode.new).chain(old).collect();
     let mut selected =
-        find_benchmarks(&existing_directory(options.home.path())?, &options.benchmarks, &slots)?;
+        find_benchmarks(&existing_directory(options.home.path())?, &options.filters.all(), &slots)?;
     leave_out_gone(&mut selected.benchmarks);
     let current = || workspace_directory(&env::current_dir().unwrap_or_default());
     let workspace = options.workspace_root.clone().unwrap_or_else(current);
@@ -120,7 +120,10 @@ fn annotate_table(
     let sources = annotation.files.iter().map(|file| read(&file.path)).collect();
     Ok(Annotated::Lines {
         event: event.to_owned(),
-        old: old.map(|_| mode.old.name().to_owned()),
+        old: old.map(|_| match &mode.old {
+            Slot::Baseline(name) => format!("the baseline `{name}`"),
+            Slot::Latest | Slot::Old => "the run before the last".to_owned(),
+        }),
         not_compared,
         annotation,
         sources,

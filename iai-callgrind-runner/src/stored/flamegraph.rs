@@ -18,11 +18,8 @@ use crate::stored::existing_directory;
 
 pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {
     let mode = select_mode(&options.results)?;
-    let selected = find_to_write(
-        &existing_directory(options.home.path())?,
-        &options.results.filters,
-        &mode.new,
-    )?;
+    let selected =
+        find_to_write(&existing_directory(options.home.path())?, &options.filters(), &mode.new)?;
     let metrics = options.metrics.as_deref().map(|text| parse_metrics(text, CALLGRIND.metrics));
     let event_kinds = metrics.transpose()?;
     let mut config = Config::default();

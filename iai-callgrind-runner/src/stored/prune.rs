@@ -19,7 +19,7 @@ use crate::stored::existing_directory;
 
 pub(super) fn run(options: &PruneArgs) -> Result<CommandOutcome> {
     let home = existing_directory(options.home.path())?;
-    let mut gone = find_names(&home, &options.filters)?;
+    let mut gone = find_names(&home, &options.filters.all())?;
     leave_out_present(&mut gone);
     let locks = if options.dry_run { Vec::new() } else { lock_benchmarks(&home, &gone)? };
     // A run that had the lock can have declared one of them

@@ -1,8 +1,9 @@
 //! Tables of stored results.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::console::stdout_width;
 use iai_callgrind_base::console::style::{BETTER, FAINT, NEW, PATH, WORSE};
@@ -116,6 +117,22 @@ pub(super) fn print_removed(baseline: &str, benchmarks: usize) -> Result<()> {
 /// Prints a line.
 pub(super) fn print_line(line: &str) -> Result<()> {
     print(|output| writeln!(output, "{line}"))
+}
+
+/// Prints how many results of a baseline were exported.
+pub(super) fn print_exported(baseline: &str, benchmarks: usize, file: &Path) -> Result<()> {
+    let (benchmarks, file) = (counted(benchmarks, "benchmark"), file.display());
+    print(|output| writeln!(output, "exported the baseline `{baseline}` of {benchmarks} to {file}"))
+}
+
+/// Prints the imported baselines with the numbers of their benchmarks.
+pub(super) fn print_imported(baselines: &BTreeMap<String, usize>) -> Result<()> {
+    print(|output| {
+        baselines.iter().try_for_each(|(name, number)| {
+            let benchmarks = counted(*number, "benchmark");
+            writeln!(output, "imported the baseline `{name}` of {benchmarks}")
+        })
+    })
 }
 
 /// Prints the paths of files, one on each line.

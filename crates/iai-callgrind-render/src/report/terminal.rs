@@ -57,6 +57,8 @@ pub(super) struct Terminal<O: Write> {
     only_aggregates: bool,
     /// Prints a closing line.
     has_summary: bool,
+    /// Name of the baseline that the results are saved as.
+    saved_as: Option<String>,
     /// The number of runs of each benchmark, in words.
     samples: String,
     /// The start of the lines below the title of the current benchmark.
@@ -94,6 +96,7 @@ impl<O: Write> Terminal<O> {
             only_comparison: options.only_comparison,
             only_aggregates: options.only_aggregates,
             has_summary: options.summary,
+            saved_as: saved_as(&options.mode),
             samples: options.samples.to_string(),
             indent: INDENT,
             leading: None,
@@ -437,7 +440,22 @@ impl<O: Write> Terminal<O> {
             "\nIai-Callgrind result: {style}{verdict}{style:#}. {finished} {benchmarks} ran, \
              {regressed} regressed{failures}, in {seconds:.2} s"
         )?;
+        if let (Some(name), Some(_), true) = (&self.saved_as, &self.rows, finished > failed) {
+            let results = counted(finished - failed, "result");
+            writeln!(
+                self.output,
+                "  saved {results} as the baseline `{name}`: compare with --baseline={name}"
+            )?;
+        }
         self.output.flush()
+    }
+}
+
+/// Returns the name of the baseline that a run with this mode writes.
+fn saved_as(mode: &Mode) -> Option<String> {
+    match &mode.new {
+        Slot::Baseline(name) if mode.run => Some(name.clone()),
+        _ => None,
     }
 }
 

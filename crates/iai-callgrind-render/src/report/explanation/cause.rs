@@ -69,9 +69,15 @@ fn cause_without_lines(name: String, text: String) -> Cause {
 
 /// Returns the function with changed lines that accounts for most, and the edit in it that does.
 fn changed_lines(difference: &Difference) -> Option<Cause> {
-    // The function with the largest change comes first
-    let mut changed = difference.entries.iter().filter(|entry| !entry.changed_lines.is_empty());
-    let Some(entry) = changed.find(|entry| entry.owner.is_some()) else {
+    // The function with the largest change comes first. An edit can cost more than its function, of which other code is now
+    // elsewhere
+    let changed = difference.entries.iter().filter(|entry| !entry.changed_lines.is_empty());
+    let size = |entry: &&Entry| {
+        let edits = entry.edits().into_iter().map(|edit| edit.change);
+        edits.chain([entry.change()]).map(i64::unsigned_abs).max()
+    };
+    let changed = changed.filter(|entry| entry.owner.is_some()).rev();
+    let Some(entry) = changed.max_by_key(size) else {
         let Verdict::ChangedLines(lines) = &difference.verdict else { return None };
         let ChangedLine { file, line, is_new, .. } = lines.first()?;
         let what = if *is_new { "changed" } else { "removed" };

@@ -1,0 +1,57 @@
+//! The short help of a run: the options that most runs need, on one screen.
+
+use clap::Command;
+
+/// The options of the short help.
+const SHOWN: [&str; 10] = [
+    "filters",
+    "save_baseline",
+    "baseline",
+    "against",
+    "limit",
+    "time",
+    "report",
+    "show",
+    "list",
+    "tools",
+];
+
+const END: &str = "\
+Examples:
+  cargo bench -- parse                               run the benchmarks with `parse` in their names
+  cargo bench -- --against=main --regression=ir=2    compare with a branch, fail at more than 2 %
+  cargo bench --bench NAME -- annotate parse         print the lines of your source with their costs
+
+`--help` has all options and the subcommands.";
+
+/// Returns the command line for `-h`.
+pub(super) fn short_help(command: Command) -> Command {
+    command.mut_subcommand("bench", |bench| {
+        let bench = bench.mut_args(|arg| {
+            let is_shown = SHOWN.contains(&arg.get_id().as_str());
+            let arg = arg.hide_env(true).hide_default_value(true);
+            arg.help_heading(None::<&'static str>).hide_short_help(!is_shown)
+        });
+        bench.after_help(END)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    #[test]
+    fn the_short_help_fits_one_screen() {
+        let command = short_help(Cli::command());
+        let mut bench = command.find_subcommand("bench").expect("a subcommand").clone();
+        let help = bench.render_help().to_string();
+        let options = help.lines().filter(|line| line.trim_start().starts_with('-')).count();
+        assert_eq!(options, SHOWN.len(), "with -h, without the filter:\n{help}");
+        assert!(help.lines().count() <= 32, "{help}");
+        let long = bench.render_long_help().to_string();
+        assert!(long.contains("--valgrind-path"), "{long}");
+    }
+}
