@@ -52,7 +52,7 @@ impl Lab {
     /// Exports the baseline `main`.
     fn export(&self, force: bool) -> std::result::Result<(), String> {
         let main = Export { file: &self.archive(), baseline: "main", filters: &[], force };
-        export(&self.home(), &main).map_err(|error| error.to_string())
+        export(&self.home(), &main).map(drop).map_err(|error| error.to_string())
     }
 
     /// Imports files with these flags.
@@ -60,7 +60,7 @@ impl Lab {
         let has = |flag| flags.contains(&flag);
         let baselines =
             Import { files, force: has("--force"), allow_missing: has("--allow-missing") };
-        import(&self.home(), &baselines).map_err(|error| error.to_string())
+        import(&self.home(), &baselines).map(drop).map_err(|error| error.to_string())
     }
 
     /// Imports an archive of these entries behind a manifest of these files.
