@@ -29,7 +29,8 @@ pub(super) fn short_help(command: Command) -> Command {
     command.mut_subcommand("bench", |bench| {
         let bench = bench.mut_args(|arg| {
             let is_shown = SHOWN.contains(&arg.get_id().as_str());
-            let arg = arg.hide_env(true).hide_default_value(true);
+            let has_value = arg.get_action().takes_values();
+            let arg = if has_value { arg.hide_env(true).hide_default_value(true) } else { arg };
             arg.help_heading(None::<&'static str>).hide_short_help(!is_shown)
         });
         bench.after_help(END)

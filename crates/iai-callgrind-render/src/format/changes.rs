@@ -120,11 +120,6 @@ pub fn is_better_if_higher(metric: &Metric) -> bool {
     MetricKind::ALL.iter().find(has_label).is_some_and(|kind| kind.is_better_if_higher())
 }
 
-/// Returns a value as text, empty without one.
-pub(super) fn value_text(value: Option<Value>) -> String {
-    value.map_or_else(String::new, |value| metric_value(value).to_string())
-}
-
 /// Judges a benchmark, and returns the metrics that it is judged by.
 fn judged(summary: &Summary) -> (Judgement, Vec<&Metric>) {
     let metrics = summary.tools.iter().flat_map(judged_metrics);

@@ -7,19 +7,28 @@ use std::fmt::{self, Write as _};
 
 use iai_callgrind_base::Natural;
 use iai_callgrind_base::note::counted;
+use iai_callgrind_base::numbers;
 use iai_callgrind_summary::explanation::Cause;
-use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
+use iai_callgrind_summary::{
+    EnvironmentChange, Limit, LimitKind, LimitValue, Metric, Summary, Value,
+};
 use iai_callgrind_timing::text::{change as change_of_time, change_interval, duration};
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 
 use super::causes::{CauseGroup, group_by_cause, range_text};
-use super::changes::{Category, change, deciding, largest_change, shown, value_text};
+use super::changes::{Category, change, deciding, largest_change, metric_value, shown};
 use super::document::{Document, Format, Rendering, Syntax};
 use super::times::time_verdict;
 use crate::group::{GroupCell, crossovers, tables_of};
 
+/// Number of digits of a commit.
+const SHORT: usize = 7;
+
 /// Number of rows of a table, the others of which are folded.
 const ROWS: usize = 10;
+
+/// The categories of benchmarks that became worse.
+const WORSE: [Category; 2] = [Category::Regressed, Category::Worse];
 
 /// Row in the table of formats.
 pub(super) static MARKDOWN: Format = Format {
@@ -51,10 +60,9 @@ impl<'a> Markdown<'a> {
         self.0.get(&category).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the benchmarks with changes.
-    fn changed(&self) -> impl Iterator<Item = &'a Summary> {
-        let categories = [Category::Regressed, Category::Worse, Category::Better];
-        categories.into_iter().flat_map(|category| self.of(category)).copied()
+    /// Returns the benchmarks of these categories.
+    fn of_all(&self, categories: &'static [Category]) -> impl Iterator<Item = &'a Summary> {
+        categories.iter().flat_map(|category| self.of(*category)).copied()
     }
 
     fn render(&self, document: &Document<'_>) -> String {
@@ -65,7 +73,8 @@ impl<'a> Markdown<'a> {
     }
 
     fn write(&self, text: &mut String, document: &Document<'_>) -> fmt::Result {
-        writeln!(text, "### {}\n\n{}", files(document.summaries), self.headline())?;
+        let (files, commits) = (files(document.summaries), commits(document.summaries));
+        writeln!(text, "### {files}{commits}\n\n{}", self.headline())?;
         write_environment(text, document.summaries)?;
         for error in document.hook_failures {
             writeln!(text, "\n❌ Setup or teardown failed:{}", preformatted(error))?;
@@ -74,14 +83,32 @@ impl<'a> Markdown<'a> {
             let error = summary.error.as_deref().unwrap_or_default();
             writeln!(text, "\n❌ {} failed:{}", code(&summary.name), preformatted(error))?;
         }
-        for CauseGroup { cause, summaries } in group_by_cause(self.changed()) {
+        for CauseGroup { cause, summaries } in group_by_cause(self.of_all(&WORSE)) {
             write_cause(text, cause, &summaries)?;
         }
+        self.write_better(text)?;
         write_times(text, document.summaries)?;
         write_groups(text, document.summaries)?;
         write_folded(text, self.of(Category::New), "without an old result")?;
         write_folded(text, self.of(Category::CachesOnly), "moved in caches only")?;
-        write_folded(text, self.of(Category::Unchanged), "unchanged")
+        write_folded(text, self.of(Category::Unchanged), "unchanged")?;
+        match command(document.summaries) {
+            Some(command) => writeln!(text, "\nRepeat it with {}", code(&command)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the benchmarks that became better, folded below others.
+    fn write_better(&self, text: &mut String) -> fmt::Result {
+        let better = self.of(Category::Better);
+        let is_folded = !better.is_empty() && self.of_all(&WORSE).next().is_some();
+        if is_folded {
+            writeln!(text, "\n<details><summary>{} better</summary>", better.len())?;
+        }
+        for CauseGroup { cause, summaries } in group_by_cause(better.iter().copied()) {
+            write_cause(text, cause, &summaries)?;
+        }
+        if is_folded { writeln!(text, "\n</details>") } else { Ok(()) }
     }
 
     /// Returns `**1 exceeded a limit**, 2 better, 97 unchanged`.
@@ -120,6 +147,32 @@ fn files(summaries: &[Summary]) -> String {
     if files.is_empty() { "Benchmarks".to_owned() } else { files.join(", ") }
 }
 
+/// Returns the commits of the results in parentheses, if they are known and all have the same.
+fn commits(summaries: &[Summary]) -> String {
+    let tools = summaries.iter().flat_map(|summary| &summary.tools);
+    let explained = tools.filter_map(|tool| tool.explanation.as_ref()?.changed_files.as_ref());
+    let short = |commit: &str| commit.get(..SHORT).unwrap_or(commit).to_owned();
+    let commits: BTreeSet<_> =
+        explained.map(|files| (short(&files.old), short(&files.new))).collect();
+    match commits.first() {
+        Some((old, new)) if commits.len() == 1 && old != new => format!(" ({old} → {new})"),
+        _ => String::new(),
+    }
+}
+
+/// Returns the command that compares the benchmarks with the same baseline; `None` without a baseline of the user's.
+fn command(summaries: &[Summary]) -> Option<String> {
+    let baselines: BTreeSet<_> =
+        summaries.iter().map(|summary| summary.baselines.old.as_deref()).collect();
+    let name = baselines.first().copied().flatten().filter(|_| baselines.len() == 1)?;
+    // Those that `--against` keeps have the names of commits
+    let is_commit = name.len() >= SHORT && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let files: BTreeSet<_> = summaries.iter().map(|summary| &*summary.file).collect();
+    let files: String = files.iter().map(|file| format!(" --bench {file}")).collect();
+    let option = if is_commit { "against" } else { "baseline" };
+    Some(format!("cargo bench{files} -- --{option}={name}"))
+}
+
 /// Writes a cause with the benchmarks that have it and the explanation of the largest change. Without a cause, each
 /// explanation is one of its own.
 fn write_cause(text: &mut String, cause: Option<&Cause>, summaries: &[&Summary]) -> fmt::Result {
@@ -148,7 +201,7 @@ fn write_cause(text: &mut String, cause: Option<&Cause>, summaries: &[&Summary])
     summaries.iter().take(explained).try_for_each(|summary| write_explanations(text, summary))
 }
 
-/// Returns a row for each limit that is exceeded, and one for the metric that decides.
+/// Returns a row for each metric with a broken limit, and one for the metric that decides.
 fn rows(summary: &Summary) -> Vec<String> {
     let mut rows = Vec::new();
     let mut name = code(&summary.name);
@@ -159,23 +212,49 @@ fn rows(summary: &Summary) -> Vec<String> {
             std::mem::take(&mut name)
         ));
     };
+    let mut broken: Vec<&Metric> = Vec::new();
     for tool in &summary.tools {
         for regression in &tool.regressions {
-            let message = format!("❌ {}", cell(&regression.message));
+            let metric = tool.total.get(&regression.limit.metric);
+            if let Some((metric, limit)) = metric.zip(limit_text(&regression.limit)) {
+                let text = format!("❌ {} (limit {limit})", change(metric).short_text());
+                row(&cell(&metric.label), [metric.old, metric.new].map(value_text), &text);
+                broken.push(metric);
+                continue;
+            }
             let new = match &regression.new {
                 LimitValue::Number(value) => value_text(Some(*value)),
                 LimitValue::Class(class) => cell(class),
             };
+            let message = format!("❌ {}", cell(&regression.message));
             row(&message, [value_text(regression.old), new], "");
         }
     }
-    if let Some(metric) = deciding(summary) {
+    let deciding = deciding(summary);
+    let is_new = |metric: &&Metric| !broken.iter().any(|known| std::ptr::eq(*known, *metric));
+    if let Some(metric) = deciding.filter(is_new) {
         let change = change(metric);
         let sign = if change.direction() == Some(Ordering::Greater) { "🔺" } else { "🔹" };
         let text = format!("{sign} {}", change.short_text());
         row(&cell(&metric.label), [metric.old, metric.new].map(value_text), &text);
     }
     rows
+}
+
+/// Returns a limit of a value as text: `+5 %`, `10,000`; `None` for one that is not about a value alone.
+fn limit_text(limit: &Limit) -> Option<String> {
+    match (limit.kind, &limit.value) {
+        (LimitKind::Soft, LimitValue::Number(Value::Rate(percentage))) => {
+            Some(numbers::percent(*percentage))
+        }
+        (LimitKind::Hard, LimitValue::Number(value)) => Some(value_text(Some(*value))),
+        _ => None,
+    }
+}
+
+/// Returns a value with separators, empty without one.
+fn value_text(value: Option<Value>) -> String {
+    value.map_or_else(String::new, |value| numbers::value(metric_value(value)))
 }
 
 /// Writes the explanations of a benchmark's changes, folded.

@@ -20,7 +20,7 @@ fn the_regression_is_stated_first_and_the_unchanged_ones_are_folded() {
     let lines: Vec<_> = text.lines().collect();
     assert!(lines.len() < 60, "{text}");
     assert_eq!(
-        lines[..11],
+        lines[..15],
         [
             "### `crate: file`",
             "",
@@ -28,15 +28,32 @@ fn the_regression_is_stated_first_and_the_unchanged_ones_are_folded() {
             "",
             "| Benchmark | Metric | Old | New | Change |",
             "| --- | --- | --: | --: | --: |",
-            "| `file::group::slower::id` | ❌ Instructions 100 → 120 | 100 | 120 |  |",
-            "|  | Instructions | 100 | 120 | 🔺 +20 % |",
+            "| `file::group::slower::id` | Instructions | 100 | 120 | ❌ +20 % (limit +5 %) |",
+            "",
+            "<details><summary>1 better</summary>",
+            "",
+            "| Benchmark | Metric | Old | New | Change |",
+            "| --- | --- | --: | --: | --: |",
             "| `file::group::faster::id` | Instructions | 100 | 80 | 🔹 -20 % |",
             "",
-            "<details><summary>98 unchanged</summary>",
+            "</details>",
         ]
     );
-    assert!(lines[12].starts_with("- `file::group`: `same_0::id` 100, `same_1::id` 100, "));
-    assert_eq!(lines[13..], ["", "</details>"]);
+    assert_eq!(lines[15..18], ["", "<details><summary>98 unchanged</summary>", ""]);
+    assert!(lines[18].starts_with("- `file::group`: `same_0::id` 100, `same_1::id` 100, "));
+    assert_eq!(lines[19..], ["", "</details>"]);
+}
+
+#[test]
+fn the_command_that_repeats_it_comes_last() {
+    let mut slower = summary("slower", 12_345, Some(9_000));
+    let with = |summary: &Summary| text(std::slice::from_ref(summary));
+    assert!(!with(&slower).contains("Repeat"));
+    slower.baselines.old = Some("main".to_owned());
+    let end = "| 9,000 | 12,345 | 🔺 +37.2 % |\n\nRepeat it with `cargo bench --bench file -- --baseline=main`\n";
+    assert!(with(&slower).ends_with(end), "{}", with(&slower));
+    slower.baselines.old = Some("0123abcd".to_owned());
+    assert!(with(&slower).ends_with(" -- --against=0123abcd`\n"));
 }
 
 #[test]
