@@ -129,7 +129,7 @@ const EDITS: [Edits; 3] = [
             ("    all\n", "    std::hint::black_box(&all);\n    all\n"),
             ("//! A library", "//! Lines\n//! of an\n//! introduction.\n//!\n//! A library"),
         ],
-        named: (21, false),
+        named: (22, false),
     },
     Edits {
         edits: &[
