@@ -168,7 +168,7 @@ fn command(summaries: &[Summary]) -> Option<String> {
     // Those that `--against` keeps have the names of commits
     let is_commit = name.len() >= SHORT && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     let files: BTreeSet<_> = summaries.iter().map(|summary| &*summary.file).collect();
-    let files: String = files.iter().map(|file| format!(" --bench {file}")).collect();
+    let files: String = files.into_iter().flat_map(|file| [" --bench ", file]).collect();
     let option = if is_commit { "against" } else { "baseline" };
     Some(format!("cargo bench{files} -- --{option}={name}"))
 }
