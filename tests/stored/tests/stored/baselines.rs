@@ -122,7 +122,7 @@ fn a_benchmark_that_is_newer_than_the_baseline_has_nothing_to_compare_with() {
 #[test]
 fn a_baseline_is_not_compared_with_itself() {
     let (order, _) = Suite::after("order", &["--save-baseline=main"]);
-    let run = order.run(&["--load-baseline=main", "--baseline=main"]).expect(1);
+    let run = order.run(&["--load-baseline=main", "--baseline=main"]).expect(2);
     run.complains(&["can't compare the baseline `main` with itself"]);
 }
 
@@ -141,7 +141,7 @@ fn a_name_cannot_leave_the_output_directory() {
     let order = Suite::new("order");
     for name in ["../../../../out", "a/b", "/tmp/x", "..", ".hidden", ""] {
         for flag in ["--save-baseline", "--baseline"] {
-            let run = order.run(&[&format!("{flag}={name}")]).expect(1);
+            let run = order.run(&[&format!("{flag}={name}")]).expect(2);
             run.complains(&["error: ", &format!("`{name}`")]);
             assert_eq!(run.stdout, "");
             let files = tree(order.root());

@@ -34,10 +34,10 @@ fn a_plan_of_another_version_or_none_at_all() {
 fn baselines_that_can_not_be() {
     let order = Suite::new("order");
     for name in ["a/b", "..", ".hidden"] {
-        let run = order.run(&[&format!("--save-baseline={name}"), TEN]).expect(1);
+        let run = order.run(&[&format!("--save-baseline={name}"), TEN]).expect(2);
         run.complains(&[&format!("can't use `{name}` as the name of a baseline\n")]);
     }
-    let same = order.run(&["--load-baseline=a", "--baseline=a", TEN]).expect(1);
+    let same = order.run(&["--load-baseline=a", "--baseline=a", TEN]).expect(2);
     same.complains(&["can't compare the baseline `a` with itself"]);
 }
 

@@ -201,7 +201,7 @@ fn baselines_are_compared_in_a_table() {
 
     let missing = stored(&order.home(), &["compare", "a", "missing"]).expect(1);
     missing.complains(&["no benchmark has a result `missing`", "runner list"]);
-    let metric = stored(&order.home(), &["compare", "a", "b", "--metrics=cycles"]).expect(1);
+    let metric = stored(&order.home(), &["compare", "a", "b", "--metrics=cycles"]).expect(2);
     metric.complains(&["unknown metric `cycles`"]);
     let _ = stored(&order.home(), &["compare", "a"]).expect(2);
     let _ = stored(&order.home(), &["compare", "a", "b", "--threshold=x"]).expect(2);
@@ -228,7 +228,7 @@ fn a_baseline_is_removed_with_all_its_files() {
         .expect(1)
         .complains(&["no benchmark has a result `b`"]);
     for wrong in ["@last", "../b"] {
-        stored(&order.home(), &["baseline", "remove", wrong]).expect(1).complains(&["baseline"]);
+        stored(&order.home(), &["baseline", "remove", wrong]).expect(2).complains(&["baseline"]);
     }
     // A flamegraph of the difference goes with the baseline that it shows, and directories when they are empty
     let removed = stored(&order.home(), &["baseline", "remove", "a"]).expect(0);
@@ -334,7 +334,7 @@ fn stored_results_have_limits() {
     let unused = stored(&order.home(), &[&report[..], &["--dhat-limits=totalbytes=1"]].concat());
     unused.expect(0).complains(&["note: the options of dhat have no effect"]);
     let _ = with(&report, "cycles=1").expect(2);
-    let files = with(&["report", "x.json"], "ir=1%").expect(1);
+    let files = with(&["report", "x.json"], "ir=1%").expect(2);
     files.complains(&[
         "error: can't check limits in summaries of runs, which have checked their own",
     ]);
@@ -384,7 +384,11 @@ fn a_baseline_moves_in_one_file() {
     let archive = order.root().join("main.tar.gz");
     let export = ["export", "--baseline=main", path_text(&archive)];
     let run = stored(&order.home(), &export).expect(0);
-    assert_eq!((&*run.stdout, &*run.stderr), ("", ""));
+    assert_eq!(
+        run.stdout,
+        format!("exported the baseline `main` of 8 benchmarks to {}\n", archive.display())
+    );
+    assert_eq!(run.stderr, "");
     let exported = fs::read(&archive).unwrap();
     let mut baseline = tree(&order.directory());
     baseline.retain(|name, _| name.contains(".base@main."));
