@@ -71,7 +71,7 @@ impl GroupPage<'_> {
                 h2 id="benchmarks" { "Benchmarks" }
                 ul { @for entry in &self.entries { li {
                     a href=(format!("../{}", entry.file)) { (path(&entry.summary.name)) }
-                    @if entry.category.is_change() { " " (entry.category.text()) }
+                    @if entry.category.is_change() { " " (entry.category.text(1)) }
                 } } }
             }
         };

@@ -129,7 +129,7 @@ fn lines_have_their_costs_and_what_changed() {
 
     let reads = annotate(&crate_, &["annotated*most_frequent*", "--event=dr"]).expect(0).stdout;
     assert!(reads.contains(" Dr\n") && !reads.contains("Inclusive"), "{reads}");
-    let unknown = annotate(&crate_, &["annotated*most_frequent*", "--event=x"]).expect(1);
+    let unknown = annotate(&crate_, &["annotated*most_frequent*", "--event=x"]).expect(2);
     unknown.complains(&["the result has no event `x`\nhelp: use one of Ir, Dr, Dw"]);
     annotate(&crate_, &["annotated", "--baseline=x"]).expect(1).complains(&["has a result `x`"]);
     annotate(&crate_, &["annotated", "--lines=0"]).expect(2).complains(&["greater than 0"]);
