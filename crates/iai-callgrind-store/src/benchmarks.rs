@@ -90,7 +90,7 @@ impl StoredBenchmark {
         plan::name(&self.path(), self.id.as_deref())
     }
 
-    /// Returns the name with the package before it, which tells benchmarks of two packages apart.
+    /// Returns the name with the package before it, by which benchmarks of two packages differ.
     pub fn name_in_workspace(&self) -> String {
         plan::path(&self.origin(), &self.name(), None)
     }

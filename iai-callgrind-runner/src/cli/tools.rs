@@ -154,7 +154,7 @@ fn argument_name(tool: &Tool, option: &str) -> String {
 fn option(name: String, value: &'static str, help: String) -> Arg {
     let variable = format!("IAI_CALLGRIND_{}", name.to_uppercase().replace('-', "_"));
     let is_limit = name.ends_with("limits") || name.starts_with(REGRESSION);
-    // In the short help, the default tool stands for all
+    // In the short help, the options of the default tool are enough
     let mut others = TOOLS.iter().filter(|tool| tool.kind != ValgrindTool::Callgrind);
     let is_of_other = others.any(|tool| name.starts_with(&format!("{}-", tool.name)));
     let option = Arg::new(name.clone()).long(name).value_name(value).env(variable).help(help);

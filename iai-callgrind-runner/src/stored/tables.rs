@@ -86,14 +86,14 @@ fn write_list(rows: &[ListRow], width: Option<usize>, output: &mut dyn Write) ->
     let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
     let longest = widest(&mut rows.iter().map(|row| text_width(&row.name)));
     let slots_width = widest(&mut rows.iter().map(|row| text_width(&row.slots.join(" "))));
-    let beside = name_width(longest, 2 * GAP + slots_width, width);
+    let width_of_names = name_width(longest, 2 * GAP + slots_width, width);
     let mut previous = None;
     for ListRow { origin, name, slots } in rows {
         if previous.replace(origin) != Some(origin) {
             writeln!(output, "{FAINT}{origin}{FAINT:#}")?;
         }
         let slots = slots.join(" ");
-        match beside {
+        match width_of_names {
             Some(width) => writeln!(output, "  {}  {slots}", padded(name, width))?,
             None => writeln!(output, "  {PATH}{name}{PATH:#}\n    {slots}")?,
         }

@@ -131,7 +131,7 @@ fn options_of_google_benchmark_have_their_effect() {
     assert!(dry.stdout.contains("2 passed; 0 failed"), "{}", dry.stdout);
 }
 
-const TEMPLATE: &str = r#"
+const TEMPLATE: &str = r"
 #include <benchmark/benchmark.h>
 
 namespace sums {
@@ -148,7 +148,7 @@ static void squares(benchmark::State& state) {
 }
 BENCHMARK(squares);
 BENCHMARK_MAIN();
-"#;
+";
 
 #[test]
 fn an_explanation_names_a_function_of_cpp_with_its_line() {
@@ -181,7 +181,8 @@ target_include_directories(sums PRIVATE ${INCLUDE})
 target_link_libraries(sums ${LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
 ";
 
-/// Makes a project of CMake in a repository, which is built in `build`. Its first commit has another formula. `None` without `CMake`.
+/// Makes a project of `CMake` in a repository, which is built in `build`. Its first commit has another formula. `None` without
+/// `CMake`.
 fn project(directory: &Path) -> Option<PathBuf> {
     if Command::new("cmake").arg("--version").output().is_err() {
         skip("there is no CMake");
