@@ -349,10 +349,10 @@ impl Server {
                 return 1;
             }
         }
-        // SAFETY: a system call without arguments.
-        let pid = unsafe { libc::getpid() };
         if self.is_timed() {
             let Some(batch) = place.time(command) else { return PANICKED };
+            // SAFETY: a system call without arguments.
+            let pid = unsafe { libc::getpid() };
             let sent = send(Message::Time { pid, batch }, command.token);
             return if sent.is_ok() { 0 } else { NOT_SENT };
         }
@@ -383,7 +383,9 @@ impl Server {
         let is_unordered = surroundings::has_unordered_threads();
         #[cfg(not(fixed_surroundings))]
         let is_unordered = false;
-        // The message of the rehearsal has no process
+        // The case can have copied the process. The message of the rehearsal has none
+        // SAFETY: a system call without arguments.
+        let pid = unsafe { libc::getpid() };
         let sender = if command.token == Token::START { 0 } else { pid };
         let sent = send(region.message(sender, is_unordered), command.token);
         if sent.is_ok() { 0 } else { NOT_SENT }
