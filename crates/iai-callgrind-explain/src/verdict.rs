@@ -87,7 +87,8 @@ pub(crate) fn judge(
         return Verdict::Environment(environment);
     }
     let is_same_work = old.work() == new.work();
-    if is_equal && is_same_work && has_same_accesses(old, new) {
+    let is_renamed = || old.nameless_work().is_some_and(|work| Some(work) == new.nameless_work());
+    if is_equal && has_same_accesses(old, new) && (is_same_work || is_renamed()) {
         return Verdict::Caches;
     }
     if !changed.is_empty() {

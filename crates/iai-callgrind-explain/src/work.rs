@@ -18,9 +18,7 @@ impl Table {
     /// is not known, and all instructions count.
     #[must_use]
     pub fn work(&self) -> Option<u64> {
-        let known = self.functions.iter().filter(|function| function.code != 0);
-        let functions: BTreeSet<_> =
-            known.map(|function| (self.text(function.name), function.code)).collect();
+        let functions = self.known_functions();
         if functions.is_empty() {
             return None;
         }
@@ -38,6 +36,27 @@ impl Table {
             work.add(&names, times);
         }
         Some(work.0.finish())
+    }
+
+    /// Returns the same without names, which a function that only has another one leaves as it is: the machine code of all
+    /// functions, the instructions and the calls, each sorted.
+    pub(crate) fn nameless_work(&self) -> Option<[Vec<u64>; 3]> {
+        let codes: Vec<_> = self.known_functions().into_iter().map(|(_, code)| code).collect();
+        if codes.is_empty() {
+            return None;
+        }
+        let instructions = self.own_instructions().into_values().collect();
+        let calls = self.calls().into_values().collect();
+        Some([codes, instructions, calls].map(|mut all: Vec<u64>| {
+            all.sort_unstable();
+            all
+        }))
+    }
+
+    /// Returns the names and the machine code of the functions that ran, as far as it is known.
+    fn known_functions(&self) -> BTreeSet<(&str, u64)> {
+        let known = self.functions.iter().filter(|function| function.code != 0);
+        known.map(|function| (self.text(function.name), function.code)).collect()
     }
 
     /// Returns the instructions of the user's code, by the function with the machine code and the innermost function.
@@ -161,9 +180,23 @@ mod tests {
     }
 
     #[test]
+    fn without_names_a_renamed_function_is_the_same() {
+        let work = |change: &dyn Fn(&mut Table)| {
+            let mut table = table(3);
+            change(&mut table);
+            table.nameless_work()
+        };
+        let same = work(&|_| ());
+        assert_eq!(work(&|table| table.texts[0] = "g".to_owned()), same);
+        assert_ne!(work(&|table| table.functions[0].code = 9), same);
+        assert_ne!(work(&|table| table.edges[0].times += 1), same);
+    }
+
+    #[test]
     fn without_machine_code_nothing_is_known() {
         let mut table = table(3);
         table.functions.iter_mut().for_each(|function| function.code = 0);
         assert_eq!(table.work(), None);
+        assert_eq!(table.nameless_work(), None);
     }
 }
