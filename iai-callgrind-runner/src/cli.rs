@@ -385,8 +385,8 @@ mod tests {
     #[test]
     fn options_of_a_project_have_variables_with_their_names() {
         // Options of a call: they select benchmarks, or the colour of which cargo knows
-        const OF_A_CALL: [&str; 7] =
-            ["color", "exact", "format", "help", "list", "skip", "time-baseline"];
+        const OF_A_CALL: [&str; 8] =
+            ["color", "exact", "filter", "format", "help", "list", "skip", "time-baseline"];
         let command = Cli::command();
         let bench = command.find_subcommand("bench").expect("a subcommand");
         for argument in bench.get_arguments().filter(|argument| !argument.is_hide_set()) {

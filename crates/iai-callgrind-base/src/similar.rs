@@ -31,9 +31,15 @@ pub fn did_you_mean<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Opt
 }
 
 /// Returns the name that was mistyped as this text: one letter is missing, added or another one, or two are exchanged; in
-/// longer names this can be twice.
+/// longer names this can be twice. A short word, or one that begins with the name, is taken for another word: `last`, `lists`.
 pub fn typo<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let most = if text.len() > 6 { 2 } else { 1 };
+    const SHORT: usize = 4;
+    let most = match text.len() {
+        ..=SHORT => return None,
+        5..=6 => 1,
+        _ => 2,
+    };
+    let names = names.filter(|name| !text.starts_with(name));
     let near = names.map(|name| (osa_distance(text, name), name));
     near.filter(|(distance, _)| *distance <= most).min().map(|(_, name)| name)
 }
@@ -76,10 +82,10 @@ mod tests {
         let names = ["annotate", "list", "export"];
         let find = |text: &str| typo(text, names.into_iter());
         assert_eq!(
-            ["anotate", "annoatte", "lst"].map(find),
-            [Some("annotate"), Some("annotate"), Some("list")]
+            ["anotate", "annoatte", "exprt"].map(find),
+            [Some("annotate"), Some("annotate"), Some("export")]
         );
-        assert_eq!(["short", "lots", "note"].map(find), [None; 3]);
+        assert_eq!(["short", "last", "list", "lists", "exports"].map(find), [None; 5]);
     }
 
     #[test]
