@@ -24,6 +24,10 @@ use crate::group::{GroupCell, crossovers, tables_of};
 /// Number of digits of a commit.
 const SHORT: usize = 7;
 
+/// Numbers of digits in the name of results that a comparison with a revision keeps: those of the commit and of the hash.
+const KEPT_COMMIT: usize = 12;
+const KEPT_HASH: usize = 8;
+
 /// Number of rows of a table, the others of which are folded.
 const ROWS: usize = 10;
 
@@ -165,12 +169,22 @@ fn command(summaries: &[Summary]) -> Option<String> {
     let baselines: BTreeSet<_> =
         summaries.iter().map(|summary| summary.baselines.old.as_deref()).collect();
     let name = baselines.first().copied().flatten().filter(|_| baselines.len() == 1)?;
-    // Those that `--against` keeps have the names of commits
-    let is_commit = name.len() >= SHORT && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     let files: BTreeSet<_> = summaries.iter().map(|summary| &*summary.file).collect();
     let files: String = files.into_iter().flat_map(|file| [" --bench ", file]).collect();
-    let option = if is_commit { "against" } else { "baseline" };
-    Some(format!("cargo bench{files} -- --{option}={name}"))
+    let option = match kept_commit(name) {
+        Some(commit) => format!("against={commit}"),
+        None => format!("baseline={name}"),
+    };
+    Some(format!("cargo bench{files} -- --{option}"))
+}
+
+/// Returns the commit of results that a comparison with a revision keeps: they are named after it and a hash.
+fn kept_commit(baseline: &str) -> Option<&str> {
+    let is_hex = |text: &str, length| {
+        text.len() == length && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let (commit, hash) = baseline.split_once('-')?;
+    (is_hex(commit, KEPT_COMMIT) && is_hex(hash, KEPT_HASH)).then_some(commit)
 }
 
 /// Writes a cause with the benchmarks that have it and the explanation of the largest change. Without a cause, each

@@ -281,7 +281,7 @@ fn pages_are_accessible_in_each_state() {
         (first, "First run of 2 benchmarks"),
         (equal, "Nothing changed in 2 benchmarks."),
         (one, "1 of 2 benchmarks exceeds a limit"),
-        (fifty, "are better, for 4 known causes. The worst, +"),
+        (fifty, "are better, for 4 known causes. The worst, "),
     ] {
         browser.open(&url(&pages.join("index.html")));
         let sentence = browser.run("return document.querySelector('.verdict').textContent;");

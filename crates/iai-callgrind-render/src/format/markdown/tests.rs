@@ -52,8 +52,8 @@ fn the_command_that_repeats_it_comes_last() {
     slower.baselines.old = Some("main".to_owned());
     let end = "| 9,000 | 12,345 | 🔺 +37.2 % |\n\nRepeat it with `cargo bench --bench file -- --baseline=main`\n";
     assert!(with(&slower).ends_with(end), "{}", with(&slower));
-    slower.baselines.old = Some("0123abcd".to_owned());
-    assert!(with(&slower).ends_with(" -- --against=0123abcd`\n"));
+    slower.baselines.old = Some("69cb515883e5-23c85c87".to_owned());
+    assert!(with(&slower).ends_with(" -- --against=69cb515883e5`\n"));
 }
 
 #[test]
