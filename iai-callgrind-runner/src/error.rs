@@ -104,6 +104,7 @@ impl Error {
                 matches!(error, StoredError::NoEvent { .. } | StoredError::LimitsOfFiles)
             }
             Self::Output(error) => matches!(error, OutputError::BaselineName { .. }),
+            Self::Several(errors) => errors.iter().all(Self::is_of_arguments),
             _ => false,
         }
     }

@@ -54,6 +54,11 @@ impl<'a> Export<'a> {
     /// Returns the profile that differential flamegraphs compare with.
     fn old_profile(&self) -> Option<PathBuf> {
         self.tool.flamegraphs.as_ref().filter(|options| options.is_differential())?;
+        // The last results stay where they are, and the next run replaces them
+        let is_new_baseline = self.mode.old == Slot::Latest && self.mode.new != Slot::Latest;
+        if is_new_baseline {
+            return None;
+        }
         let old = self.files.find_result(self.tool.tool, &self.mode.old)?;
         old.files.into_iter().next()
     }

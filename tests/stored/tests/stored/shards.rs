@@ -64,7 +64,8 @@ fn five_shards_are_one_run_of_everything() {
     ]);
     archives.push(main);
     let run = import(&archives).expect(0);
-    assert_eq!((&*run.stdout, &*run.stderr), ("", ""));
+    let imported = "imported the baseline `main` of 8 benchmarks\nimported the baseline `pr` of 8 benchmarks\n";
+    assert_eq!((&*run.stdout, &*run.stderr), (imported, ""));
     let merged = totals(&home, "pr");
     assert_eq!(merged, totals(&order.home(), "main"));
     assert_eq!(merged.len(), 8);
