@@ -62,7 +62,7 @@ pub(crate) struct Baselines {
     )]
     pub(crate) against_benches: AgainstBenches,
 
-    /// Build the other revision with this command instead of cargo, such as 'cmake --build build --target bench'
+    /// Build the other revision with this command instead of cargo, such as 'make bench'
     ///
     /// The shell runs it in the work tree of the revision. It makes the executable at the path that the one of this side has. A
     /// build directory of cmake gets the options of the one that the executable is in.
