@@ -69,7 +69,7 @@ fn merge(report: &Job<'_>, variables: &[(&str, &str)], printed: &str) {
     assert!(failed.contains("exit status: 3"), "{failed}");
     let text = fs::read_to_string(lab.path(printed)).unwrap();
     assert!(text.contains("my_benchmark::functions::bench_fibonacci"), "{text}");
-    assert!(text.contains("❌ +61.8 % (limit +5 %)"), "{text}");
+    assert!(text.contains("+61.8 % (limit +5 %)"), "{text}");
 
     fs::remove_file(lab.path("archives/change-2.tar.gz")).unwrap();
     let failed = report.run("incomplete", variables).unwrap_err();
