@@ -10,13 +10,16 @@ use iai_callgrind_tools::fingerprint::{FINGERPRINT, Fingerprint};
 
 use super::arguments::MeasuringArguments;
 use super::cargo::BenchmarkFile;
-use super::repository::Commit;
+use super::repository::{Commit, SHORT};
 use super::revisions::DIRECTORY;
 use crate::error::{Error, Result};
 use iai_callgrind_base::hash;
 
 /// The directory with a file for each measurement that is complete, in a directory for each baseline.
 const MEASURED: &str = "measured";
+
+/// Number of digits of the hash in the name of a baseline, behind those of its commit.
+const HASH: usize = 8;
 
 /// Number of baselines that are kept.
 const MOST: usize = 32;
@@ -44,7 +47,7 @@ impl Kept {
         arguments: &MeasuringArguments,
         file: &BenchmarkFile<'_>,
     ) -> Self {
-        let baseline = format!("{}-{}", commit.short(), &hash(dependencies.as_bytes())[..8]);
+        let baseline = format!("{}-{}", commit.short(), &hash(dependencies.as_bytes())[..HASH]);
         let measured = directory.join(MEASURED);
         let selection = |selected: &[_]| hash(format!("{selected:?}").as_bytes());
         let complete = |selected: &[_]| {
@@ -89,6 +92,15 @@ impl Kept {
         let touch = || File::open(&directory)?.set_modified(SystemTime::now());
         touch().map_err(Error::io("write", &directory))
     }
+}
+
+/// Returns the first digits of the commit whose results are kept as this baseline; `None` for a baseline of the user's.
+pub fn commit_of_kept(baseline: &str) -> Option<&str> {
+    let is_hex = |text: &str, length| {
+        text.len() == length && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let (commit, hash) = baseline.split_once('-')?;
+    (is_hex(commit, SHORT) && is_hex(hash, HASH)).then_some(commit)
 }
 
 /// Returns the names of the baselines in this directory of results that runs keep for the next comparison with a revision.

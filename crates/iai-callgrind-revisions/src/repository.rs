@@ -29,6 +29,9 @@ pub struct Repository {
     pub checkout: Checkout,
 }
 
+/// Number of the first digits of a commit that name it.
+pub(super) const SHORT: usize = 12;
+
 /// A commit, and the words that the user called it by.
 #[derive(Debug, Clone)]
 pub struct Commit {
@@ -56,7 +59,7 @@ impl Commit {
 
     /// Returns the first digits of the id.
     pub fn short(&self) -> &str {
-        &self.id[..12]
+        &self.id[..SHORT]
     }
 
     /// Returns the name with the id, if it has one.

@@ -8,6 +8,7 @@ use std::fmt::{self, Write as _};
 use iai_callgrind_base::Natural;
 use iai_callgrind_base::note::counted;
 use iai_callgrind_base::numbers;
+use iai_callgrind_revisions::commit_of_kept;
 use iai_callgrind_summary::explanation::Cause;
 use iai_callgrind_summary::{
     EnvironmentChange, Limit, LimitKind, LimitValue, Metric, Summary, Value,
@@ -23,10 +24,6 @@ use crate::group::{GroupCell, crossovers, tables_of};
 
 /// Number of digits of a commit.
 const SHORT: usize = 7;
-
-/// Numbers of digits in the name of results that a comparison with a revision keeps: those of the commit and of the hash.
-const KEPT_COMMIT: usize = 12;
-const KEPT_HASH: usize = 8;
 
 /// Number of rows of a table, the others of which are folded.
 const ROWS: usize = 10;
@@ -171,20 +168,11 @@ fn command(summaries: &[Summary]) -> Option<String> {
     let name = baselines.first().copied().flatten().filter(|_| baselines.len() == 1)?;
     let files: BTreeSet<_> = summaries.iter().map(|summary| &*summary.file).collect();
     let files: String = files.into_iter().flat_map(|file| [" --bench ", file]).collect();
-    let option = match kept_commit(name) {
+    let option = match commit_of_kept(name) {
         Some(commit) => format!("against={commit}"),
         None => format!("baseline={name}"),
     };
     Some(format!("cargo bench{files} -- --{option}"))
-}
-
-/// Returns the commit of results that a comparison with a revision keeps: they are named after it and a hash.
-fn kept_commit(baseline: &str) -> Option<&str> {
-    let is_hex = |text: &str, length| {
-        text.len() == length && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
-    let (commit, hash) = baseline.split_once('-')?;
-    (is_hex(commit, KEPT_COMMIT) && is_hex(hash, KEPT_HASH)).then_some(commit)
 }
 
 /// Writes a cause with the benchmarks that have it and the explanation of the largest change. Without a cause, each
