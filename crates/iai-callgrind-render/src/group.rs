@@ -68,7 +68,7 @@ impl GroupMember {
         let (function, input) = named.or_else(|| by_id().filter(|_| is_compared))?;
         let (_, _, metric, value) = first_shown(summary)?;
         Some(Self {
-            group: (summary.package.clone(), format!("{}::{}", summary.file, summary.group)),
+            group: named_group(summary),
             function: function.to_owned(),
             input: input.to_owned(),
             size: summary.size,
@@ -81,6 +81,11 @@ impl GroupMember {
 
 fn group_of(summary: &Summary) -> (&str, &str, &str) {
     (&summary.package, &summary.file, &summary.group)
+}
+
+/// Returns the package and the name of the group of a benchmark: `file::group`.
+fn named_group(summary: &Summary) -> (String, String) {
+    (summary.package.clone(), format!("{}::{}", summary.file, summary.group))
 }
 
 /// Returns the tables of the groups of these benchmarks.
@@ -130,6 +135,11 @@ impl GroupTable {
         table.inputs.iter().any(is_shared).then_some(table)
     }
 
+    /// Returns true if a benchmark is in the group.
+    pub(crate) fn has(&self, summary: &Summary) -> bool {
+        named_group(summary) == (self.package.clone(), self.group.clone())
+    }
+
     /// Returns the values of the functions that have this input.
     fn values_of(&self, input: &str) -> impl Iterator<Item = f64> {
         let value = |function: &String| self.values.get(&(function.clone(), input.to_owned()));
@@ -168,11 +178,8 @@ impl GroupTable {
 
 /// Returns the sentences about the sizes at which functions of a group cross.
 pub(crate) fn crossovers(table: &GroupTable, summaries: &[Summary]) -> Vec<String> {
-    let is_of = |summary: &&Summary| {
-        let (package, file, group) = group_of(summary);
-        package == table.package && format!("{file}::{group}") == table.group
-    };
-    let growths = summaries.iter().filter(is_of).filter_map(|summary| summary.growth.as_ref());
+    let growths = summaries.iter().filter(|summary| table.has(summary));
+    let growths = growths.filter_map(|summary| summary.growth.as_ref());
     let sentence = |curve: &str, crossover: &Crossover| {
         let Crossover { with, cheaper_below, size, below, above, .. } = crossover;
         let dearer = if cheaper_below == with { curve } else { with };

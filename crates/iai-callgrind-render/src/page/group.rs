@@ -18,11 +18,7 @@ pub(super) fn groups<'a>(
 ) -> Vec<GroupPage<'a>> {
     let page = |table: GroupTable| {
         let file = format!("{PAGES}/{}.html", names.add_name(&table.package, &table.group));
-        let is_of = |entry: &&Entry<'_>| {
-            let Summary { package, file, group, .. } = entry.summary;
-            *package == table.package && format!("{file}::{group}") == table.group
-        };
-        let entries = entries.iter().filter(is_of).collect();
+        let entries = entries.iter().filter(|entry| table.has(entry.summary)).collect();
         GroupPage { crossovers: crossovers(&table, summaries), table, file, entries }
     };
     tables_of(summaries).into_iter().map(page).collect()
