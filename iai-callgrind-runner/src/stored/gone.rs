@@ -24,6 +24,11 @@ impl Project {
         Self { packages: targets.unwrap_or_default(), declared: HashMap::new() }
     }
 
+    /// Has the benchmarks of each file's last run read again.
+    pub(crate) fn forget_runs(&mut self) {
+        self.declared.clear();
+    }
+
     /// Returns true if a package of the project no longer has this benchmark file.
     pub(crate) fn lacks_file(&self, package: &str, file: &str) -> bool {
         let targets = self.packages.get(package);

@@ -20,10 +20,12 @@ use crate::stored::existing_directory;
 pub(super) fn run(options: &PruneArgs) -> Result<CommandOutcome> {
     let home = existing_directory(options.home.path())?;
     let mut gone = find_names(&home, &options.filters.all())?;
-    leave_out_present(&mut gone);
+    let mut project = Project::here();
+    leave_out_present(&mut gone, &mut project);
     let locks = if options.dry_run { Vec::new() } else { lock_benchmarks(&home, &gone)? };
     // A run that had the lock can have declared one of them
-    leave_out_present(&mut gone);
+    project.forget_runs();
+    leave_out_present(&mut gone, &mut project);
     let rows = list_rows(&home, &gone);
     locks.into_iter().try_for_each(|directory| delete(directory, &gone))?;
     print_list(&rows)?;
@@ -33,8 +35,7 @@ pub(super) fn run(options: &PruneArgs) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Success)
 }
 
-fn leave_out_present(benchmarks: &mut Vec<StoredBenchmark>) {
-    let mut project = Project::here();
+fn leave_out_present(benchmarks: &mut Vec<StoredBenchmark>, project: &mut Project) {
     benchmarks.retain(|benchmark| project.lacks(benchmark));
 }
 
