@@ -6,7 +6,8 @@ use std::path::Path;
 
 /// Returns the contents of all files below a directory by their paths in it, without the lock, which each run opens, and the list of
 /// a benchmark file's benchmarks.
-/// A missing directory has no files; the entry of an empty one is `name/`.
+/// A missing directory has no files; the entry of an empty one is `name/`. A link has its target, which is not followed: a killed
+/// run can leave one to a namespace of processes.
 #[must_use]
 pub fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
@@ -38,7 +39,10 @@ fn collect(directory: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>
         let path = entry.expect("the directory can be read").path();
         let name = path.file_name().expect("an entry has a name").to_string_lossy();
         let name = format!("{prefix}{name}");
-        if path.is_dir() {
+        if path.is_symlink() {
+            let target = fs::read_link(&path).expect("the link can be read");
+            files.insert(name, target.into_os_string().into_encoded_bytes());
+        } else if path.is_dir() {
             let name = format!("{name}/");
             if fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none()) {
                 files.insert(name, Vec::new());
@@ -46,7 +50,9 @@ fn collect(directory: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>
                 collect(&path, &name, files);
             }
         } else if !path.ends_with(".lock") && !path.ends_with(".benchmarks.json") {
-            files.insert(name, fs::read(&path).expect("the file can be read"));
+            let content = fs::read(&path);
+            let content = content.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            files.insert(name, content);
         }
     }
 }
