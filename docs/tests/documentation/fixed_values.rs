@@ -88,11 +88,15 @@ const ROWS: [(&str, &[&str]); 29] = [
     ("/dev/urandom", &["one_machine::commands_see_one_machine"]),
 ];
 
-/// The headings of the sections with these tables.
-const SECTIONS: [&str; 2] = ["\n## Fixed surroundings\n", "\n### The machine\n"];
+/// The pages and headings of these tables.
+const SECTIONS: [(&str, &str); 2] = [
+    ("docs/src/stability.md", "\n## Fixed surroundings\n"),
+    ("docs/src/fixed-values.md", "\n## The machine\n"),
+];
 
 /// Returns the first cells of a section's table as they are displayed.
-fn values(guide: &str, heading: &str) -> Vec<String> {
+fn values((page, heading): &(&str, &str)) -> Vec<String> {
+    let guide = Document::read(page).text;
     let (_, section) = guide.split_once(heading).expect("a section with a table");
     let lines = section.lines().skip_while(|line| !line.starts_with("| ---")).skip(1);
     let cells = lines.map_while(|line| line.strip_prefix("| ")?.split(" |").next());
@@ -110,8 +114,7 @@ fn displayed(cell: &str) -> String {
 
 #[test]
 fn each_fixed_value_of_the_guide_has_a_test() {
-    let guide = Document::read("docs/src/stability.md").text;
-    let shown: Vec<_> = SECTIONS.iter().flat_map(|heading| values(&guide, heading)).collect();
+    let shown: Vec<_> = SECTIONS.iter().flat_map(values).collect();
     let known: Vec<_> = ROWS.iter().map(|(name, _)| *name).collect();
     assert_eq!(shown.len(), known.len(), "{shown:#?}");
     for (value, name) in shown.iter().zip(known) {
