@@ -1,6 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -15,6 +16,14 @@ static void sum(benchmark::State& state) {
   state.counters["half"] = 0.5;
 }
 BENCHMARK(sum)->ArgName("n")->Arg(10)->Arg(100)->Complexity(benchmark::oN);
+
+// In a file of its own, of which the tests compile several versions
+long squares(long last);
+
+static void squares_below_100(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(squares(100));
+}
+BENCHMARK(squares_below_100);
 
 static void random_rounds(benchmark::State& state) {
   const unsigned rounds = std::random_device()() % 100000;
@@ -108,4 +117,8 @@ BENCHMARK_CAPTURE(wrong, aborts, 2);
 BENCHMARK_CAPTURE(wrong, exits, 3);
 BENCHMARK_CAPTURE(wrong, twice, 4);
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  if (argc > 1 && std::strcmp(argv[1], "abort") == 0) std::abort();
+}

@@ -6,6 +6,16 @@ use std::sync::OnceLock;
 
 use end_to_end_tests::{Run, git, lines, run, runner, skip, target_directory};
 
+/// Returns the library.
+fn library() -> PathBuf {
+    target_directory().join("google-benchmark/libiai_callgrind_google_benchmark.a")
+}
+
+/// Returns the object file of `google_benchmark.cpp`, which executables share: the headers take seconds to compile.
+fn object() -> PathBuf {
+    library().with_file_name("google_benchmark_test.o")
+}
+
 /// Builds the library and the executable of `google_benchmark.cpp`, once. `None` without a compiler for C++.
 fn executable() -> Option<&'static Path> {
     static EXECUTABLE: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -15,31 +25,52 @@ fn executable() -> Option<&'static Path> {
                 skip("there is no compiler for C++");
                 return None;
             }
-            let package = Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("../../crates/iai-callgrind-google-benchmark");
+            let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+            let package = tests.join("../../crates/iai-callgrind-google-benchmark");
             let mut cargo = Command::new(env!("CARGO"));
             cargo.args(["build", "--quiet", "--profile=google-benchmark"]).current_dir(&package);
             let _ = run(cargo.env("CARGO_TARGET_DIR", target_directory())).expect(0);
-            let profile = target_directory().join("google-benchmark");
-            let executable = profile.join("google_benchmark_test");
-            let source =
-                Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/google_benchmark.cpp");
-            compile(&source, &executable);
+            let object = object();
+            let mut compiler = Command::new("c++");
+            compiler.args(["-std=c++11", "-O2", "-g", "-Wall", "-Werror", "-c", "-I"]);
+            compiler.arg(package.join("include")).arg("-o").arg(&object);
+            let source = tests.join("tests/e2e/google_benchmark.cpp");
+            let _ = run(compiler.arg(source)).expect(0);
+            let executable = object.with_extension("");
+            let source = object.with_file_name("squares.cpp");
+            std::fs::write(&source, squares("number")).unwrap();
+            compile(&[&source, &object], &executable);
             Some(executable)
         })
         .as_deref()
 }
 
-/// Compiles a file with the library, which [`executable`] has built.
-fn compile(source: &Path, executable: &Path) {
-    let package =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/iai-callgrind-google-benchmark");
-    let library = "google-benchmark/libiai_callgrind_google_benchmark.a";
+/// Compiles files and links them with the library.
+fn compile(files: &[&Path], executable: &Path) {
     let mut compiler = Command::new("c++");
-    compiler.args(["-std=c++11", "-O2", "-g", "-Wall", "-Werror", "-I"]);
-    compiler.arg(package.join("include")).arg(source).arg("-o").arg(executable);
-    let _ =
-        run(compiler.arg(target_directory().join(library)).args(["-pthread", "-ldl"])).expect(0);
+    compiler.args(["-std=c++11", "-O1", "-g", "-Wall", "-Werror"]).args(files).arg(library());
+    let _ = run(compiler.arg("-o").arg(executable).args(["-pthread", "-ldl"])).expect(0);
+}
+
+/// Returns the file of the function `squares` with a formula.
+fn squares(formula: &str) -> String {
+    format!(
+        r#"
+namespace sums {{
+template <class T>
+__attribute__((noinline)) T squares(T last) {{
+  T sum = 0;
+  for (T number = 0; number < last; ++number) {{
+    sum += {formula};
+    asm volatile("" : "+r"(sum));
+  }}
+  return sum;
+}}
+}}  // namespace sums
+
+long squares(long last) {{ return sums::squares<long>(last); }}
+"#
+    )
 }
 
 /// Starts the executable with its results in this directory.
@@ -61,7 +92,7 @@ fn the_body_of_the_loop_counts_once_and_repeats() {
             "Instructions",
         )
     };
-    assert_eq!(blocks.len(), 8, "{}", first.stdout);
+    assert_eq!(blocks.len(), 9, "{}", first.stdout);
     // The loop itself and nothing of the harness
     let empty = counts("empty");
     assert!((1.0..=10.0).contains(&empty), "{empty}");
@@ -131,25 +162,6 @@ fn options_of_google_benchmark_have_their_effect() {
     assert!(dry.stdout.contains("2 passed; 0 failed"), "{}", dry.stdout);
 }
 
-const TEMPLATE: &str = r"
-#include <benchmark/benchmark.h>
-
-namespace sums {
-template <class T>
-__attribute__((noinline)) T squares(T last) {
-  T sum = 0;
-  for (T number = 0; number < last; ++number) benchmark::DoNotOptimize(sum += FORMULA);
-  return sum;
-}
-}  // namespace sums
-
-static void squares(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(sums::squares<long>(100));
-}
-BENCHMARK(squares);
-BENCHMARK_MAIN();
-";
-
 #[test]
 fn an_explanation_names_a_function_of_cpp_with_its_line() {
     if executable().is_none() {
@@ -161,13 +173,14 @@ fn an_explanation_names_a_function_of_cpp_with_its_line() {
     let home = directory.path().join("iai");
     let mut run = None;
     for formula in ["number", "number * (number ^ sum)"] {
-        std::fs::write(&source, TEMPLATE.replace("FORMULA", formula)).unwrap();
-        compile(&source, &executable);
-        run = Some(start(&executable, &home, &["--explain=all"]).expect(0));
+        std::fs::write(&source, squares(formula)).unwrap();
+        compile(&[&source, &object()], &executable);
+        run = Some(start(&executable, &home, &["squares", "--explain=all"]).expect(0));
     }
     let run = run.unwrap();
     assert!(!run.stderr.contains("no debug information"), "{}", run.stderr);
-    for text in ["sums::squares, sums.cpp:8 changed", "sums.cpp:8  for (T number"] {
+    for text in ["sums::squares, sums.cpp:7 changed", "sums.cpp:7  sum += number * (number ^ sum)"]
+    {
         assert!(run.stdout.contains(text), "no {text:?}: {}", run.stdout);
     }
 }
@@ -175,10 +188,8 @@ fn an_explanation_names_a_function_of_cpp_with_its_line() {
 const CMAKE: &str = r"
 cmake_minimum_required(VERSION 3.10)
 project(sums CXX)
-find_package(Threads REQUIRED)
 add_executable(sums sums.cpp)
-target_include_directories(sums PRIVATE ${INCLUDE})
-target_link_libraries(sums ${LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(sums ${OBJECTS} -pthread ${CMAKE_DL_LIBS})
 ";
 
 /// Makes a project of `CMake` in a repository, which is built in `build`. Its first commit has another formula. `None` without
@@ -188,21 +199,20 @@ fn project(directory: &Path) -> Option<PathBuf> {
         skip("there is no CMake");
         return None;
     }
-    let package =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/iai-callgrind-google-benchmark");
-    let library = target_directory().join("google-benchmark/libiai_callgrind_google_benchmark.a");
     std::fs::write(directory.join("CMakeLists.txt"), CMAKE).unwrap();
     std::fs::write(directory.join(".gitignore"), "/build\n").unwrap();
-    std::fs::write(directory.join("sums.cpp"), TEMPLATE.replace("FORMULA", "number")).unwrap();
+    std::fs::write(directory.join("sums.cpp"), squares("number")).unwrap();
     let _ = git(directory, &["init", "--quiet"]);
     let _ = git(directory, &["add", "."]);
     let _ = git(directory, &["commit", "--quiet", "--message", "first"]);
-    let changed = TEMPLATE.replace("FORMULA", "number * (number ^ sum)");
+    let changed = squares("number * (number ^ sum)");
     std::fs::write(directory.join("sums.cpp"), changed).unwrap();
     let mut cmake = Command::new("cmake");
-    cmake.args(["-B", "build", "-DCMAKE_BUILD_TYPE=RelWithDebInfo"]).current_dir(directory);
-    cmake.arg(format!("-DINCLUDE={}", package.join("include").display()));
-    let _ = run(cmake.arg(format!("-DLIBRARY={}", library.display()))).expect(0);
+    cmake
+        .args(["-B", "build", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_COMPILER_FORCED=ON"])
+        .current_dir(directory);
+    let objects = format!("-DOBJECTS={};{}", object().display(), library().display());
+    let _ = run(cmake.arg(objects)).expect(0);
     let mut cmake = Command::new("cmake");
     let _ = run(cmake.args(["--build", "build"]).current_dir(directory)).expect(0);
     Some(directory.join("build/sums"))
@@ -218,7 +228,7 @@ fn a_command_builds_another_revision() {
     let Some(executable) = project(&directory) else { return };
     let start = |build: &str, place: &str| {
         let mut command = Command::new(&executable);
-        command.args(["--against=HEAD", "--explain=all", "--build", build]);
+        command.args(["squares", "--against=HEAD", "--explain=all", "--build", build]);
         command.env("IAI_CALLGRIND_RUNNER", runner()).env("IAI_CALLGRIND_AGAINST_PLACE", place);
         run(command.current_dir(&directory))
     };
@@ -226,7 +236,7 @@ fn a_command_builds_another_revision() {
         let run = start("cmake --build build --target sums", place).expect(0);
         assert!(run.stderr.contains("building HEAD ("), "{}", run.stderr);
         assert!(run.stderr.contains("measuring HEAD ("), "{}", run.stderr);
-        for text in ["(+", "sums::squares", "sums.cpp:8  for (T number"] {
+        for text in ["(+", "sums::squares", "sums.cpp:7  sum += number * (number ^ sum)"] {
             assert!(run.stdout.contains(text), "{place}: no {text:?}: {}", run.stdout);
         }
     }
@@ -242,17 +252,10 @@ fn a_command_builds_another_revision() {
 
 #[test]
 fn benchmarks_count_if_the_code_after_them_aborts() {
-    if executable().is_none() {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let [source, executable] = ["aborts.cpp", "aborts"].map(|name| directory.path().join(name));
-    let main = "int main(int argc, char** argv) {\n  benchmark::Initialize(&argc, argv);\n  \
-                benchmark::RunSpecifiedBenchmarks();\n  std::abort();\n}\n";
-    let file = TEMPLATE.replace("FORMULA", "number").replace("BENCHMARK_MAIN();", main);
-    std::fs::write(&source, file).unwrap();
-    compile(&source, &executable);
-    let run = start(&executable, directory.path(), &[]).expect(0);
+    let Some(executable) = executable() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let run = start(executable, home.path(), &["--benchmark_filter=empty", "--", "abort"]);
+    let run = run.expect(0);
     assert!(run.stdout.contains("1 benchmark ran"), "{}", run.stdout);
     assert!(run.stderr.contains("the code after the benchmarks aborts"), "{}", run.stderr);
 }
@@ -267,7 +270,7 @@ fn an_executable_without_benchmarks_has_a_note() {
     let main = "extern \"C\" int iai_callgrind_main(int, char**);\n\
                 int main(int argc, char** argv) { return iai_callgrind_main(argc, argv); }\n";
     std::fs::write(&source, main).unwrap();
-    compile(&source, &executable);
+    compile(&[&source], &executable);
     let run = start(&executable, directory.path(), &[]).expect(0);
     assert!(run.stderr.contains("the executable registers no benchmarks"), "{}", run.stderr);
 }
