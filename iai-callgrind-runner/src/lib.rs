@@ -64,7 +64,7 @@ use crate::run::error::RunError;
 #[cfg(feature = "stored-cases")]
 #[doc(hidden)]
 pub use crate::run::{CaseFiles, CaseKey, CaseStore, StoredEnd};
-use crate::run::{Hooks, NewTimes, TimedFile};
+use crate::run::{Hooks, NewTimes, ProfiledFile, TimedFile};
 use crate::settings::{LimitSource, Settings};
 
 /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
@@ -190,6 +190,10 @@ fn run_plan(
         settings.reports.in_files.clear();
         settings.reports.pages.clear();
         settings.snapshot = settings.snapshot.filter(|_| settings.selects_all());
+    }
+    if let Some(duration) = settings.profile_time {
+        let file = ProfiledFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
+        return Ok(outcome(&file.run(plan, duration)?));
     }
     settings.reports.pages.iter().try_for_each(|directory| prepare(directory))?;
     // Before anything runs, so that a damaged one is an error at once

@@ -65,7 +65,7 @@ pub(crate) use self::stored_cases::StoredExecutor;
 #[cfg(feature = "stored-cases")]
 pub use self::stored_cases::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use self::tables::Tables;
-pub(crate) use self::timing::{NewTimes, TimedFile};
+pub(crate) use self::timing::{NewTimes, ProfiledFile, TimedFile};
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::note::Note;

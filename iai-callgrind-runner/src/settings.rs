@@ -55,6 +55,8 @@ pub(crate) struct Settings {
     pub(crate) against: Option<OtherRevision>,
     /// Times benchmarks.
     pub(crate) time: Option<TimeSettings>,
+    /// Repeats each benchmark natively for this long.
+    pub(crate) profile_time: Option<Duration>,
     /// The streams of benchmarks that are shown.
     pub(crate) shown: Shown,
     /// The benchmarks whose values are shown.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use iai_callgrind_harness::__private::{Suite, main_with_arguments};
 
 /// Options of Criterion that have no effect on counts, and `true` for those with a value.
-const WITHOUT_EFFECT: [(&str, bool); 16] = [
+const WITHOUT_EFFECT: [(&str, bool); 15] = [
     ("--sample-size", true),
     ("--warm-up-time", true),
     ("--measurement-time", true),
@@ -16,7 +16,6 @@ const WITHOUT_EFFECT: [(&str, bool); 16] = [
     ("--confidence-level", true),
     ("--significance-level", true),
     ("--plotting-backend", true),
-    ("--profile-time", true),
     ("--noplot", false),
     ("-n", false),
     ("--quick", false),
@@ -44,6 +43,20 @@ pub fn main(suite: &Suite) -> ExitCode {
 /// Starts the walk of a file that has its own `main`.
 pub(crate) fn begin_walk() {
     iai_callgrind_harness::__private::begin_walk(|| understood(env::args_os().skip(1)));
+}
+
+/// Prints a note if this run is for a profiler: that of the file does not run.
+#[cfg(not(feature = "profilers"))]
+pub(crate) fn note_unused_profiler() {
+    static NOTE: std::sync::Once = std::sync::Once::new();
+    if env::args().any(|word| word.starts_with("--profile-time")) {
+        NOTE.call_once(|| {
+            eprintln!(
+                "note: the profiler of `with_profiler` does not run\n\
+                 help: enable the feature `profilers` of iai-callgrind-criterion"
+            );
+        });
+    }
 }
 
 /// Returns the arguments that iai-callgrind understands. With `--test`, the benchmarks run as with `cargo test`.
@@ -101,11 +114,11 @@ mod tests {
                 "fib",
                 "--measurement-time=5",
                 "--noplot",
-                "--save-baseline",
-                "main",
+                "--profile-time",
+                "5",
                 "--bench"
             ]),
-            ["fib", "--save-baseline", "main", "--bench"]
+            ["fib", "--profile-time", "5", "--bench"]
         );
     }
 

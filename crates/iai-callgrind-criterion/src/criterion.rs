@@ -1,5 +1,6 @@
 //! The object that benchmark functions get.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
 use std::thread;
@@ -11,6 +12,8 @@ use iai_callgrind_plan::Config;
 use crate::arguments;
 use crate::id::IntoBenchmarkId;
 use crate::measurement::WallTime;
+#[cfg(feature = "profilers")]
+use crate::profiler::{Profiler, profile};
 use crate::{Bencher, BenchmarkId, PlottingBackend, Throughput};
 
 // The code of a file's own `main` can print before it comes to the benchmarks
@@ -23,17 +26,29 @@ static INITIALIZER: extern "C" fn() = iai_callgrind_harness::__private::claim_pi
 /// Runs benchmarks.
 ///
 /// Settings about time, statistics and plots are accepted and have no effect on counts.
-#[derive(Debug)]
 pub struct Criterion<M = WallTime> {
     /// Name of the group of the benchmarks that are in no [`BenchmarkGroup`](crate::BenchmarkGroup).
     group: &'static str,
     measurement: PhantomData<M>,
+    #[cfg(feature = "profilers")]
+    profiler: Option<Box<dyn Profiler>>,
+}
+
+impl<M> fmt::Debug for Criterion<M> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Criterion").field("group", &self.group).finish_non_exhaustive()
+    }
 }
 
 impl Default for Criterion<WallTime> {
     fn default() -> Self {
         arguments::begin_walk();
-        Self { group: "benches", measurement: PhantomData }
+        Self {
+            group: "benches",
+            measurement: PhantomData,
+            #[cfg(feature = "profilers")]
+            profiler: None,
+        }
     }
 }
 
@@ -63,8 +78,9 @@ impl<M> Criterion<M> {
     /// Sets the name of the group of the benchmarks that are in no [`BenchmarkGroup`](crate::BenchmarkGroup).
     #[doc(hidden)]
     #[must_use]
-    pub fn __in_group(self, group: &'static str) -> Self {
-        Self { group: unraw(group), measurement: self.measurement }
+    pub fn __in_group(mut self, group: &'static str) -> Self {
+        self.group = unraw(group);
+        self
     }
 
     /// Runs a benchmark that is in no group.
@@ -87,14 +103,30 @@ impl<M> Criterion<M> {
     /// Measures something else than time. Without effect: counts are those of the tools. The type can implement the trait of
     /// the real Criterion.
     #[must_use]
-    pub fn with_measurement<M2>(self, _: M2) -> Criterion<M2> {
-        Criterion { group: self.group, measurement: PhantomData }
+    #[cfg_attr(not(feature = "profilers"), expect(unused_mut, reason = "the profiler is moved"))]
+    pub fn with_measurement<M2>(mut self, _: M2) -> Criterion<M2> {
+        Criterion {
+            group: self.group,
+            measurement: PhantomData,
+            #[cfg(feature = "profilers")]
+            profiler: self.profiler.take(),
+        }
     }
 
-    /// Profiles the benchmarks. Without effect: callgrind profiles each of them. The type can implement the trait of the real
+    /// Profiles the benchmarks with `--profile-time`. Counts do not use the profiler.
+    #[cfg(feature = "profilers")]
+    #[must_use]
+    pub fn with_profiler<P: Profiler + 'static>(mut self, profiler: P) -> Self {
+        self.profiler = Some(Box::new(profiler));
+        self
+    }
+
+    /// Profiles the benchmarks. Without effect: that needs the feature `profilers`. The type can implement the trait of the real
     /// Criterion.
+    #[cfg(not(feature = "profilers"))]
     #[must_use]
     pub fn with_profiler<P: 'static>(self, _: P) -> Self {
+        arguments::note_unused_profiler();
         self
     }
 
@@ -144,7 +176,7 @@ impl<M> Criterion<M> {
 
     /// Reaches a benchmark of the walk through the file.
     pub(crate) fn reach(
-        &self,
+        &mut self,
         group: &str,
         id: &BenchmarkId,
         external_id: &str,
@@ -154,7 +186,16 @@ impl<M> Criterion<M> {
         let config = Config { throughput, ..Config::default() };
         let (function, size, curve) = (&*id.text(), id.size(), id.curve());
         let reached = Reached { group, function, external_id, size, curve, config };
-        reach(reached, &mut |region| Bencher::run(region, &mut f));
+        #[cfg(feature = "profilers")]
+        let profiler = &mut self.profiler;
+        reach(reached, &mut |region| {
+            #[cfg(feature = "profilers")]
+            let _profile = profiler
+                .as_mut()
+                .filter(|_| region.is_repeated())
+                .map(|it| profile(&mut **it, external_id));
+            Bencher::run(region, &mut f);
+        });
     }
 }
 

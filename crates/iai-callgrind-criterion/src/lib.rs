@@ -40,6 +40,8 @@
 //!
 //! - `time`: the real Criterion in this crate's place.
 //! - `system_surroundings`: see iai-callgrind. Counts can differ from run to run with it.
+//! - `profilers`: `--profile-time` runs the profiler of `Criterion::with_profiler`, whose type must implement this crate's
+//!   trait [`profiler::Profiler`].
 //! - `async_futures`, `async_smol`, `async_std`, `async_tokio`: the executors of `Bencher::to_async`.
 //! - The other features of Criterion have no effect on counts.
 

@@ -68,6 +68,7 @@ impl<'a> Loop<'a> {
             return warm_up;
         }
         match self.phase {
+            Phase::Counting { .. } if self.region.goes_on() => calls,
             Phase::Counting { is_paused } => {
                 if is_paused {
                     self.region.resume_loop();

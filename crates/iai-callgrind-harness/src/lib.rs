@@ -52,6 +52,8 @@ mod region;
 #[cfg(feature = "benchmark")]
 mod registry;
 #[cfg(feature = "benchmark")]
+mod repetition;
+#[cfg(feature = "benchmark")]
 mod sections;
 #[cfg(feature = "benchmark")]
 #[cfg_attr(not(unix), path = "serve/none.rs")]

@@ -32,6 +32,7 @@ use iai_callgrind_plan::protocol::{
 
 #[cfg(target_os = "linux")]
 use crate::addresses::AddressTable;
+use crate::repetition::Repetition;
 use crate::timing::Timing;
 use crate::{instruction_cache, message, platform};
 use iai_callgrind_requests::harness::callgrind::{
@@ -151,6 +152,18 @@ impl Region {
         self.timed.is_some()
     }
 
+    /// Returns `true` if the calls are repeated for a profiler, and neither count nor are timed.
+    #[must_use]
+    pub fn is_repeated(&mut self) -> bool {
+        self.timing().is_some_and(|timing| timing.repetition().is_some())
+    }
+
+    /// Notes a call. Returns `true` if the calls are repeated, and another one has to follow.
+    #[inline]
+    pub fn goes_on(&mut self) -> bool {
+        self.timing().and_then(Timing::repetition).is_some_and(Repetition::goes_on)
+    }
+
     /// Notes that the routine measures itself.
     pub fn note_own_measurement(&mut self) {
         self.measured.measures_itself = true;
@@ -178,6 +191,11 @@ impl Region {
     #[cold]
     #[inline(never)]
     fn time<R>(&mut self, call: impl FnOnce() -> R) -> R {
+        if self.is_repeated() {
+            let result = call();
+            self.goes_on();
+            return result;
+        }
         let waits = self.timing().map(|timing| timing.add(call));
         self.complete_batch();
         match waits {
@@ -284,7 +302,7 @@ impl Region {
             Counting::Marks => callgrind::toggle_collect(),
             Counting::Instrumentation => cachegrind::stop_instrumentation(),
             Counting::Free if part.is_last => self.dump(END, request),
-            Counting::Function | Counting::Free | Counting::Process | Counting::Time => {}
+            _ => {}
         }
         if part.is_last {
             self.measure_end();

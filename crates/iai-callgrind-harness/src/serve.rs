@@ -110,8 +110,8 @@ pub(crate) fn begin(
 
 /// Serves the commands before the walk. Returns the server if there is one for the walk.
 fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
-    let is_timed = environment.measuring.counting == Counting::Time;
-    if !is_timed && valgrind::running_on_valgrind() == 0 {
+    let is_native = environment.measuring.counting.is_native();
+    if !is_native && valgrind::running_on_valgrind() == 0 {
         return Err(io::Error::other(message::SERVER_WITHOUT_VALGRIND));
     }
     // SAFETY: no other thread runs yet; plain descriptors; the handler only makes a client request.
@@ -125,14 +125,14 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     #[cfg(fixed_surroundings)]
-    if is_timed {
+    if is_native {
         surroundings::use_library();
     } else {
         surroundings::fix_cpus(environment.cpus);
         surroundings::fix_order(environment.stops_threads);
         surroundings::prepare();
     }
-    counters::set_recording(!is_timed);
+    counters::set_recording(!is_native);
     mark_log(environment.marks_log);
     let region = Region::new(environment.measuring);
     #[cfg(target_os = "linux")]
@@ -299,7 +299,7 @@ impl Server {
     /// translate again what the server has translated before the fork.
     fn rehearse(&mut self) -> io::Result<()> {
         lead_process_group();
-        if self.is_timed() {
+        if self.is_native() {
             self.capture.redirect(SERVER_NUMBER)?;
             return send(self.region.message(0, false), Token::START);
         }
@@ -325,7 +325,7 @@ impl Server {
             isolation::show_processes();
         }
         #[cfg(fixed_surroundings)]
-        if !self.is_timed() {
+        if !self.is_native() {
             surroundings::begin_benchmark();
         }
         let code = self.run_case(command, place);
@@ -349,11 +349,15 @@ impl Server {
                 return 1;
             }
         }
-        if self.is_timed() {
-            let Some(batch) = place.time(command) else { return PANICKED };
+        if self.is_native() {
             // SAFETY: a system call without arguments.
             let pid = unsafe { libc::getpid() };
-            let sent = send(Message::Time { pid, batch }, command.token);
+            let message = match self.environment.measuring.counting {
+                Counting::Profile => place.repeat(command, pid),
+                _ => place.time(command).map(|batch| Message::Time { pid, batch }),
+            };
+            let Some(message) = message else { return PANICKED };
+            let sent = send(message, command.token);
             return if sent.is_ok() { 0 } else { NOT_SENT };
         }
         self.fix_surroundings(command.seed);
@@ -391,9 +395,9 @@ impl Server {
         if sent.is_ok() { 0 } else { NOT_SENT }
     }
 
-    /// Returns `true` if calls are timed and do not count.
-    fn is_timed(&self) -> bool {
-        self.environment.measuring.counting == Counting::Time
+    /// Returns `true` if calls are timed or repeated, and do not count.
+    fn is_native(&self) -> bool {
+        self.environment.measuring.counting.is_native()
     }
 
     /// Fixes random numbers and time, unless they are the system's.
@@ -412,7 +416,7 @@ impl Server {
     /// Returns the visitor of a walk through the file, which serves commands at each benchmark.
     fn start_walk(self) -> Rc<RefCell<Walker>> {
         // The same numbers whichever benchmark runs, and with which seed
-        if !self.is_timed() {
+        if !self.is_native() {
             self.fix_surroundings(self.pending.and_then(|command| command.seed).map(|_| 0));
         }
         #[cfg(not(fixed_surroundings))]
@@ -420,7 +424,7 @@ impl Server {
         #[cfg(fixed_surroundings)]
         let server = {
             let counting = self.environment.measuring.counting;
-            let counts = !matches!(counting, Counting::Process | Counting::Time);
+            let counts = counting != Counting::Process && !counting.is_native();
             Self { heap: counts.then(Heap::empty).flatten(), ..self }
         };
         // The code around the benchmarks belongs to none of them

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::{BatchTime, Batches};
 
+use crate::repetition::Repetition;
 use crate::{message, platform};
 
 /// Number of readings of the clocks of which the shortest counts.
@@ -32,6 +33,8 @@ pub(crate) struct Timing {
     is_cold: bool,
     /// The CPU time of a batch without calls.
     reading: Duration,
+    /// The calls are repeated for a while, and have no time of their own.
+    repetition: Option<Repetition>,
 }
 
 /// The time of both clocks.
@@ -78,10 +81,27 @@ struct Waiting {
 impl Timing {
     pub(crate) fn new(batches: Batches) -> Self {
         let times = Vec::with_capacity(batches.number.into());
-        let (is_cold, reading) = (batches.warm_up, Duration::ZERO);
-        let waiting = Waiting::NONE;
-        let pauses = Default::default();
-        Self { batches, waiting, times, started: None, paused: None, pauses, is_cold, reading }
+        Self {
+            batches,
+            waiting: Waiting::NONE,
+            times,
+            started: None,
+            paused: None,
+            pauses: Default::default(),
+            is_cold: batches.warm_up,
+            reading: Duration::ZERO,
+            repetition: None,
+        }
+    }
+
+    /// Returns one that has calls repeated for this long.
+    pub(crate) fn repeating(duration: Duration) -> Self {
+        Self { repetition: Some(Repetition::new(duration)), ..Self::new(Batches::CALL) }
+    }
+
+    /// Returns the calls that are repeated, if they are.
+    pub(crate) fn repetition(&mut self) -> Option<&mut Repetition> {
+        self.repetition.as_mut()
     }
 
     /// Leaves the time that reading the clocks takes out of the CPU time.

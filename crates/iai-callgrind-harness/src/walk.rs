@@ -149,6 +149,9 @@ fn count_calls<R: ?Sized, I, O>(
     mut warm_up: impl FnMut(&mut R, I) -> O,
     function: fn(&mut R, I) -> O,
 ) {
+    if region.is_repeated() {
+        return repeat(region, || drop(black_box(function(routine, black_box(set_up())))));
+    }
     let (warm_up_calls, calls) = region.calls();
     for _ in 0..warm_up_calls {
         let input = black_box(set_up());
@@ -176,6 +179,16 @@ fn count_calls<R: ?Sized, I, O>(
     }
 }
 
+/// Makes calls for as long as a profiler wants them. Each has its own input, so that no more than one is in memory.
+fn repeat(region: &mut Region, mut call: impl FnMut()) {
+    loop {
+        call();
+        if !region.goes_on() {
+            return;
+        }
+    }
+}
+
 /// A routine that takes references to its inputs.
 type ByReference<'a, I, O> = dyn FnMut(&mut I) -> O + 'a;
 
@@ -185,6 +198,12 @@ fn count_calls_by_reference<'a, I, O>(
     routine: &mut ByReference<'a, I, O>,
     mut set_up: impl FnMut() -> I,
 ) {
+    if region.is_repeated() {
+        return repeat(region, || {
+            let mut input = black_box(set_up());
+            drop(black_box(Routine::call_through_with_reference(routine, &mut input)));
+        });
+    }
     let (warm_up_calls, calls) = region.calls();
     for _ in 0..warm_up_calls {
         let mut input = black_box(set_up());

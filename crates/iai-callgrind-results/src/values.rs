@@ -8,7 +8,7 @@ mod numbers;
 mod tools;
 
 pub use self::commands::{parse_command, parse_exit};
-pub use self::durations::{parse_change, parse_duration};
+pub use self::durations::{parse_change, parse_duration, parse_seconds};
 pub use self::error::MetricError;
 pub use self::metrics::{
     MetricLimits, group_names, metric_names, parse_counter, parse_counter_limits, parse_limits,

@@ -2,6 +2,8 @@
 //!
 //! The sides run in pairs of processes, one pair after the other, because each process has another layout of its address
 //! space. The samples of a pair take turns in an order of chance, so that what the machine does meets both sides.
+//!
+//! For a profiler outside of these processes, it repeats the calls of a benchmark for a while.
 
 #![cfg(unix)]
 #![allow(
@@ -16,6 +18,7 @@ mod case;
 mod error;
 mod note;
 mod options;
+mod profile;
 mod rounds;
 mod server;
 mod statistics;
@@ -27,6 +30,7 @@ pub use self::case::{CaseTimes, Pair, SideTime};
 pub use self::error::{Error, Result, TimeError};
 pub use self::note::TimeNote;
 pub use self::options::TimeOptions;
+pub use self::profile::{ProfileEvent, Profiler, Repeated};
 pub use self::rounds::{Side, TimedCase, Timer};
 pub use self::statistics::Estimate;
 pub use self::turn::{TakeSample, Turn};

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use iai_callgrind_plan::protocol::Start;
+use iai_callgrind_plan::protocol::{Counting, Start};
 use iai_callgrind_process::{Limit, Orphan, ProcessError, interrupted, orphans};
 
 use super::case::CaseTimes;
@@ -123,7 +123,12 @@ impl<E: From<Error>> Timer<'_, E> {
         let mut order: Vec<_> = self.sides.iter().enumerate().collect();
         fastrand::shuffle(&mut order);
         let start = |(index, side): (usize, &Side<'_, E>)| {
-            let server = TimeServer::start(&mut (side.command)()?, side.staging, self.limit)?;
+            let server = TimeServer::start(
+                &mut (side.command)()?,
+                Counting::Time,
+                side.staging,
+                self.limit,
+            )?;
             Ok((index, server))
         };
         let mut servers = order.into_iter().map(start).collect::<Result<Vec<_>, E>>()?;

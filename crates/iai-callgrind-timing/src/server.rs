@@ -1,4 +1,4 @@
-//! A fork server without Valgrind: each child times a case.
+//! A fork server without Valgrind: each child times a case, or repeats its calls.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -17,6 +17,7 @@ use iai_callgrind_process::{
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::error::{Error, Result, TimeError};
+use super::profile::Repeated;
 
 /// Interval at which a case is checked against its limit.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
@@ -48,14 +49,16 @@ pub(super) struct TimedStart {
 }
 
 impl TimeServer {
-    /// Starts this command as a fork server. The output of its children goes to files in the directory `staging`.
+    /// Starts this command as a fork server, which times cases or repeats their calls. The output of its children goes to
+    /// files in the directory `staging`.
     pub(super) fn start(
         command: &mut Command,
+        counting: Counting,
         staging: &str,
         limit: Option<Limit>,
     ) -> Result<Self> {
         let environment = ServerEnvironment {
-            measuring: Measuring { counting: Counting::Time, ..Measuring::DEFAULT },
+            measuring: Measuring { counting, ..Measuring::DEFAULT },
             cpus: 0,
             virtual_clock: false,
             stops_threads: false,
@@ -93,8 +96,46 @@ impl TimeServer {
     /// Returns an error if the case can't run. The server can have ended, or have a message left: it is of no
     /// use then.
     pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<BatchTime> {
+        let reply = |message| match message {
+            Message::Time { pid, batch } => Some((pid, batch)),
+            _ => None,
+        };
+        let time = self.run(case, batches.seed(), reply, &mut |_| ())?;
+        let is_possible = time.calls <= batches.calls.max(1);
+        if is_possible { Ok(time) } else { Err(TimeError::ForeignMessage.into()) }
+    }
+
+    /// Repeats the calls of a case for this long in a child. `started` is called with the id of its process.
+    ///
+    /// # Errors
+    ///
+    /// See [`Self::sample`].
+    pub(super) fn repeat(
+        &mut self,
+        case: TimedStart,
+        duration: Duration,
+        started: &mut dyn FnMut(i32),
+    ) -> Result<Repeated> {
+        let nanoseconds = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        let reply = |message| match message {
+            Message::Repeated { pid, calls, wall } => {
+                Some((pid, Repeated { calls, wall: Duration::from_nanos(wall) }))
+            }
+            _ => None,
+        };
+        self.run(case, nanoseconds, reply, started)
+    }
+
+    /// Runs a case in a child, which replies with the id of its process and a value. `started` is called with the id.
+    fn run<R>(
+        &mut self,
+        case: TimedStart,
+        seed: u64,
+        reply: impl Fn(Message) -> Option<(i32, R)>,
+        started: &mut dyn FnMut(i32),
+    ) -> Result<R> {
         let TimedStart { start: Start { entry, item, .. }, number, enter } = case;
-        let seed = Some(batches.seed());
+        let seed = Some(seed);
         let (alone, isolate, wait, fork) = (false, false, false, true);
         let token = Token::new(fastrand::u32(..));
         let forks =
@@ -112,14 +153,18 @@ impl TimeServer {
             return Err(self.end());
         }
         let mut watch = Watch::new(self.limit, self.process.id());
-        let (mut child, mut times) = (None, Vec::new());
+        let (mut child, mut replies) = (None, Vec::new());
         loop {
             let Some((token, message)) = self.message(&mut watch)? else { return Err(self.end()) };
-            match message {
-                // A process that came back from the case as well has another id
-                Message::Time { pid, batch } if pid > 0 && self.tokens.contains(&token) => {
-                    times.extend((token == forks.token).then_some((pid, batch)));
+            // A process that came back from the case as well has another id
+            if let Some((pid, value)) = reply(message).filter(|(pid, _)| *pid > 0) {
+                if !self.tokens.contains(&token) {
+                    return Err(TimeError::ForeignMessage.into());
                 }
+                replies.extend((token == forks.token).then_some((pid, value)));
+                continue;
+            }
+            match message {
                 Message::Turn { ended: 0, status: 0, forked }
                     if token == forks.token && child.is_none() =>
                 {
@@ -128,6 +173,7 @@ impl TimeServer {
                     if forked > 0 && !is_stranger(forked, self.process.id()) {
                         groups.extend(ProcessGroup::new(forked));
                         watch.follow(forked);
+                        started(forked);
                     }
                 }
                 Message::Turn { ended, forked: 0, .. }
@@ -140,7 +186,7 @@ impl TimeServer {
                 }
                 Message::Turn { status, forked: 0, .. } if token == waiting.token => {
                     let status = ExitStatus::from_raw(status);
-                    return the_time(&times, child.unwrap_or_default(), batches, status);
+                    return the_reply(replies, child.unwrap_or_default(), status);
                 }
                 _ => return Err(TimeError::ForeignMessage.into()),
             }
@@ -183,22 +229,17 @@ fn is_other(ended: i32, child: Option<i32>) -> bool {
     ended > 0 && child.is_some_and(|child| child > 0 && child != ended)
 }
 
-/// Returns the only time of this child, with its status.
-fn the_time(
-    times: &[(i32, BatchTime)],
-    child: i32,
-    batches: Batches,
-    status: ExitStatus,
-) -> Result<BatchTime> {
-    let mut own = times.iter().filter(|(pid, _)| *pid == child).map(|(_, time)| *time);
+/// Returns the only reply of this child, which ended with this status.
+fn the_reply<R>(replies: Vec<(i32, R)>, child: i32, status: ExitStatus) -> Result<R> {
+    let mut own = replies.into_iter().filter(|(pid, _)| *pid == child).map(|(_, value)| value);
     match (own.next(), own.next()) {
-        (Some(time), None) if time.calls <= batches.calls.max(1) => Ok(time),
+        (Some(value), None) => Ok(value),
         (Some(_), _) => Err(TimeError::ForeignMessage.into()),
         (None, _) => Err(failure(child, status)),
     }
 }
 
-/// Returns the reason why a child did not time its case.
+/// Returns the reason why a child did not run its case to the end.
 fn failure(forked: i32, status: ExitStatus) -> Error {
     match forked {
         Message::NOT_REACHED | Message::PASSED => Error::NotReached { panicked: false },

@@ -18,12 +18,13 @@ const BEGINS: [&str; 4] = [
 ];
 
 /// Output on the terminal that is not an error, and reasons in the sentence on the configuration of a benchmark
-const NO_ERRORS: [&str; 12] = [
+const NO_ERRORS: [&str; 13] = [
     "error: {",
     "{",
     "iai-callgrind: ",
     "linking layout {",
     "counting layout {",
+    "profile: {",
     "note: skipping {",
     "note: {} help: {}, or silence",
     "all tools are disabled",

@@ -67,6 +67,7 @@ impl Bench {
                 profile_note: self.output.profile_note,
             },
             time,
+            profile_time: self.time.profile_time,
             strict_environment: self.output.strict_environment,
             limit: self.baselines.limit.filter(|_| is_counted),
             counted_layouts,

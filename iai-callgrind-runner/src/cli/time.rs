@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_results::Mode;
-use iai_callgrind_results::values::{number_in, parse_change, parse_duration};
+use iai_callgrind_results::values::{number_in, parse_change, parse_duration, parse_seconds};
 use iai_callgrind_store::Slot;
 use iai_callgrind_timing::{TimeNote, TimeOptions};
 
@@ -77,6 +77,18 @@ pub(crate) struct Time {
         requires = "time", conflicts_with_all = ["against", "baseline"], value_parser = Slot::parse
     )]
     time_baseline: Option<Slot>,
+
+    /// Run each benchmark without Valgrind for this long, for a profiler such as perf or samply
+    ///
+    /// Its calls are repeated in a process of its own, whose id the run prints. Nothing is counted, timed or stored. A number
+    /// without a unit is in seconds.
+    #[arg(
+        long, value_name = "DURATION", env = "IAI_CALLGRIND_PROFILE_TIME", value_parser = parse_seconds,
+        conflicts_with_all = [
+            "time", "time_baseline", "against", "baseline", "baseline_lenient", "save_baseline", "load_baseline"
+        ]
+    )]
+    pub(crate) profile_time: Option<Duration>,
 
     /// Write the plan to this file instead of running it
     #[arg(long, hide = true, value_name = "FILE")]

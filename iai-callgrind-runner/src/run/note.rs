@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use iai_callgrind_base::note::{counted, print_line};
+use iai_callgrind_base::numbers::grouped;
 
 /// A note about a benchmark, in the words that the user reads.
 #[derive(Debug, thiserror::Error)]
@@ -80,6 +81,20 @@ pub(crate) enum BenchmarkNote<'a> {
         indented(threads)
     )]
     SlowThreads { title: &'a str, threads: &'a str },
+    /// A profiler can watch this process.
+    #[error("profile: {title}: process {process}, for {duration:?}")]
+    Profiling { title: &'a str, process: i32, duration: Duration },
+    /// A profiler can watch the processes of a command.
+    #[error("profile: {title}: a process for each run, for {duration:?}")]
+    ProfilingCommand { title: &'a str, duration: Duration },
+    /// The time of a profile is over.
+    #[error(
+        "profile: {title}: {} {}{} in {:.2} s",
+        grouped(*calls), if *is_command { "run" } else { "call" },
+        if *calls == 1 { "" } else { "s" },
+        wall.as_secs_f64()
+    )]
+    Profiled { title: &'a str, calls: u64, wall: Duration, is_command: bool },
     /// A sandbox is kept.
     #[error("note: the sandbox of {owner} is {}", path.display())]
     Sandbox { owner: &'a str, path: &'a Path },

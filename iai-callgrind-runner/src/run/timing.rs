@@ -3,6 +3,7 @@
 mod commands;
 mod copies;
 mod kept;
+mod profile;
 mod sides;
 mod stages;
 mod stored;
@@ -21,6 +22,7 @@ use iai_callgrind_store::{OutputDirectory, Slot};
 use iai_callgrind_timing::{self as timing, TimeNote, judge};
 use iai_callgrind_tools::tool::ReadOptions;
 
+pub(crate) use self::profile::ProfiledFile;
 use self::sides::{LoadedPair, LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, Times, time};
 pub(crate) use self::stored::NewTimes;

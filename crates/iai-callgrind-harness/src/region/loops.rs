@@ -65,7 +65,7 @@ impl Region {
             Counting::Function | Counting::Marks => callgrind::toggle_collect(),
             Counting::Instrumentation if counts => cachegrind::start_instrumentation(),
             Counting::Instrumentation => cachegrind::stop_instrumentation(),
-            Counting::Free | Counting::Process | Counting::Time => {}
+            _ => {}
         }
     }
 }

@@ -1,8 +1,9 @@
-//! A child that times its case.
+//! A child that times its case, or repeats its calls.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
-use iai_callgrind_plan::protocol::{BatchTime, Batches, ServerCommand};
+use iai_callgrind_plan::protocol::{BatchTime, Batches, Message, ServerCommand};
 
 use super::{Place, case_function};
 use crate::platform;
@@ -25,6 +26,25 @@ impl Place<'_> {
         let run = AssertUnwindSafe(|| with_layout(batches.layout, &mut run_batches));
         let measures_itself = catch_unwind(run).ok()?;
         Some(timing.shortest(has_threads(), measures_itself))
+    }
+
+    /// Repeats the calls of a case in this process, for as many nanoseconds as the command has in place of a seed. Returns the
+    /// message of this process, which has the id `pid`; `None` if the case panics.
+    pub(super) fn repeat(&mut self, command: &ServerCommand, pid: i32) -> Option<Message> {
+        let mut timing = Timing::repeating(Duration::from_nanos(command.seed.unwrap_or(0)));
+        catch_unwind(AssertUnwindSafe(|| {
+            // A front end repeats the calls itself if it can make several
+            while timing.repetition().is_some_and(|repetition| !repetition.is_over()) {
+                self.run_batch(command, &mut timing);
+            }
+        }))
+        .ok()?;
+        let (calls, wall) = timing.repetition()?.result();
+        Some(Message::Repeated {
+            pid,
+            calls,
+            wall: u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX),
+        })
     }
 
     /// Runs a batch of calls. Returns `true` if the routine measures itself.

@@ -22,6 +22,16 @@ pub enum Counting {
     Process,
     /// None: without Valgrind, calls are timed, see [`super::Batches`].
     Time,
+    /// None: without Valgrind, calls are repeated for a while, for a profiler outside of the process.
+    Profile,
+}
+
+impl Counting {
+    /// Returns `true` if the server runs without Valgrind.
+    #[must_use]
+    pub fn is_native(self) -> bool {
+        matches!(self, Self::Time | Self::Profile)
+    }
 }
 
 /// The way in which a fork server marks the measured region.
@@ -67,6 +77,7 @@ impl Measuring {
             Counting::Process if self.checks_allocator => 'a',
             Counting::Process => 'p',
             Counting::Time => 'n',
+            Counting::Profile => 'r',
         };
         let caches = if self.cold_caches { 'c' } else { 'w' };
         let threads = if self.separate_threads { 's' } else { 't' };
@@ -85,6 +96,7 @@ impl Measuring {
             b'i' => Counting::Instrumentation,
             b'p' | b'a' => Counting::Process,
             b'n' => Counting::Time,
+            b'r' => Counting::Profile,
             _ => return None,
         };
         Some(Self {

@@ -137,6 +137,15 @@ pub enum Message {
         /// The time.
         batch: BatchTime,
     },
+    /// A child has repeated the calls of its case for as long as the command says.
+    Repeated {
+        /// Pid of the child.
+        pid: i32,
+        /// Number of the calls.
+        calls: u64,
+        /// Time that passed, in nanoseconds.
+        wall: u64,
+    },
 }
 
 /// The times of a measured region.
@@ -190,6 +199,7 @@ impl Message {
                 let flags = i32::from(has_threads) | i32::from(measures_itself) << 1;
                 (2, [pid, calls.into(), flags], [wall, cpu])
             }
+            Self::Repeated { pid, calls, wall } => (3, [pid, 0, 0], [calls, wall]),
         };
         bytes[..4].copy_from_slice(&token.above(kind).to_le_bytes());
         for (place, value) in words.into_iter().enumerate() {
@@ -204,7 +214,7 @@ impl Message {
     /// Returns `true` for the first byte of a message, which no text contains.
     #[must_use]
     pub const fn is_start(byte: u8) -> bool {
-        byte <= 2
+        byte <= 3
     }
 
     /// Decodes a message and its token. `None` for other bytes.
@@ -237,6 +247,7 @@ impl Message {
                     measures_itself: flags & 2 != 0,
                 },
             },
+            3 => Self::Repeated { pid: signed(4), calls: long(bytes, 16), wall: long(bytes, 24) },
             _ => return None,
         };
         let token = Token::of(word(bytes, 0));
@@ -308,7 +319,8 @@ mod tests {
             },
         };
         let regions = [region(true, false), region(false, false), region(false, true)];
-        for message in [turn, time(true), time(false)].into_iter().chain(regions) {
+        let repeated = Message::Repeated { pid: 9, calls: u64::MAX, wall: 7 };
+        for message in [turn, time(true), time(false), repeated].into_iter().chain(regions) {
             for token in [Token::START, Token::new(u32::MAX)] {
                 let bytes = message.encode(token);
                 assert_eq!(Message::decode(&bytes), Some((token, message)));

@@ -1,4 +1,4 @@
-//! Times functions between the setups and teardowns of their groups, on all sides.
+//! Runs functions and commands natively between the setups and teardowns of their groups, on all sides, and times them.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -48,14 +48,42 @@ pub(super) fn time(
     all: &mut Times,
     progress: &mut dyn FnMut(usize, Duration),
 ) -> Result<()> {
+    run_stages(sides, settings, wanted, &mut Timing { options, all, progress })
+}
+
+/// The benchmarks of a stage run natively in this way.
+pub(super) trait Task {
+    /// Runs functions of the first side with the same environment.
+    fn functions(
+        &mut self,
+        run: &NativeRun<'_>,
+        environment: &Environment,
+        functions: &[usize],
+    ) -> Result<()>;
+
+    /// Runs commands of the first side.
+    fn commands(
+        &mut self,
+        run: &NativeRun<'_>,
+        commands: &[usize],
+        places: &GroupPlaces<'_>,
+    ) -> Result<()>;
+}
+
+/// Runs those of the first side's benchmarks that have one of these indexes, in this way.
+pub(super) fn run_stages(
+    sides: &[TimedSide<'_>],
+    settings: &Settings,
+    wanted: &[usize],
+    task: &mut dyn Task,
+) -> Result<()> {
     let Some(new) = sides.first() else { return Ok(()) };
-    let limit = Limit::of_benchmark(settings.timeout, false);
     let by_name = |side: &TimedSide<'_>| {
         let names = side.benchmarks.iter().enumerate().map(|(index, it)| (it.name(), index));
         names.collect::<HashMap<_, _>>()
     };
     let names = sides.iter().map(by_name).collect();
-    let run = TimedRun { sides, settings, names, options, limit };
+    let run = NativeRun { sides, settings, names };
     let wanted: HashSet<_> = wanted.iter().copied().collect();
     sides.iter().try_for_each(|side| side.hooks.set_up(None, None))?;
     let run_of = |benchmark| vec![RunId { benchmark, tool: 0, sample: 0 }];
@@ -68,9 +96,9 @@ pub(super) fn time(
         }
         let places = run.set_up(stage.group)?;
         for (environment, benchmarks) in environments {
-            run.time(environment, &benchmarks, all, progress)?;
+            task.functions(&run, environment, &benchmarks)?;
         }
-        run.time_commands(&commands, &places, all, progress)?;
+        task.commands(&run, &commands, &places)?;
         run.tear_down(stage.group, &places)?;
     }
     sides.iter().try_for_each(|side| side.hooks.tear_down(None, None))
@@ -101,18 +129,17 @@ fn by_environment<'a>(
 }
 
 /// The directory of the hooks of a group on each side.
-type GroupPlaces<'a> = Vec<Option<Place<'a>>>;
+pub(super) type GroupPlaces<'a> = Vec<Option<Place<'a>>>;
 
-struct TimedRun<'a> {
-    sides: &'a [TimedSide<'a>],
-    settings: &'a Settings,
+/// Benchmarks that run natively, on all sides.
+pub(super) struct NativeRun<'a> {
+    pub(super) sides: &'a [TimedSide<'a>],
+    pub(super) settings: &'a Settings,
     /// The indexes of the benchmarks of each side.
     names: Vec<HashMap<String, usize>>,
-    options: TimeOptions,
-    limit: Option<Limit>,
 }
 
-impl TimedRun<'_> {
+impl NativeRun<'_> {
     /// Runs the setup of a group of the first side, and that of the group with the same name on the others.
     fn set_up(&self, group: Option<usize>) -> Result<GroupPlaces<'_>> {
         let Some(group) = group else { return Ok(Vec::new()) };
@@ -141,117 +168,6 @@ impl TimedRun<'_> {
         side.hooks.group_named(self.sides[0].hooks.group_name(group))
     }
 
-    /// Times functions of the first side with the same environment.
-    fn time(
-        &self,
-        environment: &Environment,
-        functions: &[usize],
-        all: &mut Times,
-        progress: &mut dyn FnMut(usize, Duration),
-    ) -> Result<()> {
-        let on_sides: Vec<Vec<_>> = functions.iter().map(|index| self.on_sides(*index)).collect();
-        let cases = on_sides.iter().enumerate().map(|(case, benchmarks)| TimedCase {
-            starts: benchmarks.iter().filter_map(|benchmark| benchmark.start(None)).collect(),
-            number: capture_number(case),
-        });
-        let cases: Vec<_> = cases.collect();
-        let directories = self.sides.iter().map(|_| TemporaryDirectory::create(new_directory));
-        let directories = directories.collect::<Result<Vec<_>, _>>()?;
-        let places = self.sides.iter().zip(&directories).enumerate().map(|(side, it)| {
-            let named = on_sides.iter().map(|benchmarks| {
-                // A side without it makes no place
-                let benchmark = benchmarks.get(side).unwrap_or(&benchmarks[0]);
-                (benchmark.name(), &benchmark.options.place)
-            });
-            Places::new(named.collect(), &it.0.hooks.package, it.1.path())
-        });
-        let places: Vec<_> = places.collect();
-        let makers = places.iter().map(|places| |case: usize| Ok(places.create(case)?));
-        let makers: Vec<_> = makers.collect();
-        let copies = self.sides.iter().map(|side| {
-            let executable = side.programs.executable().ok_or(PlanError::NoExecutable)?;
-            ProgramCopy::new(executable)
-        });
-        let copies = copies.collect::<Result<Vec<_>>>()?;
-        let commands = self.sides.iter().zip(&copies);
-        let commands: Vec<_> = commands
-            .map(|(side, copy)| || Ok(side.programs.command(&copy.path(), environment)?))
-            .collect();
-        let staging: Vec<_> =
-            directories.iter().map(|directory| directory.path().to_string_lossy()).collect();
-        let sides = (0..self.sides.len()).map(|side| Side {
-            command: &commands[side],
-            staging: &staging[side],
-            make_place: &makers[side],
-        });
-        let rounds = Timer {
-            sides: sides.collect(),
-            cases: &cases,
-            options: self.options,
-            limit: self.limit,
-            renew: &|| ProgramCopy::renew(copies.iter()),
-        };
-        let mut times = self.no_times(functions);
-        let ended = rounds.run(&mut times, &mut |case, more| progress(functions[case], more));
-        for (case, times) in times.iter_mut().enumerate() {
-            let Some((side, error)) = times.failure.take() else { continue };
-            let sections = Captured::of_case(directories[side].path(), case).sections();
-            let help = help_for_backtrace(&sections).filter(|_| environment.clear);
-            times.failure = Some((side, error.with_output(sections).with_help(help)));
-        }
-        all.extend(functions.iter().copied().zip(times));
-        ended
-    }
-
-    /// Times commands of the first side.
-    fn time_commands(
-        &self,
-        commands: &[usize],
-        places: &GroupPlaces<'_>,
-        all: &mut Times,
-        progress: &mut dyn FnMut(usize, Duration),
-    ) -> Result<()> {
-        let staging = || Ok(TemporaryDirectory::create(new_directory)?);
-        let directories = self.sides.iter().map(|_| staging()).collect::<Result<Vec<_>>>()?;
-        let contexts = self.sides.iter().map(|side| RunContext {
-            benchmarks: side.benchmarks,
-            settings: self.settings,
-            hooks: side.hooks,
-            staging: &staging,
-            measuring: None,
-        });
-        let contexts: Vec<_> = contexts.collect();
-        let on_side = |side: usize, number: usize, benchmark: usize| {
-            let run = CommandRun::new(&contexts[side], directories[side].path(), benchmark)?;
-            let template = places.get(side).and_then(Option::as_ref);
-            let programs = self.sides[side].programs;
-            let program = programs.own_path(&run.program());
-            let executable = programs.executable();
-            let is_built = executable.is_some_and(|executable| is_built(&executable, &program));
-            let copy = is_built.then(|| ProgramCopy::with_neighbours(program)).transpose();
-            Some(copy.map(|copy| {
-                let path = copy.as_ref().map(ProgramCopy::path);
-                let run = CommandRun { template, number, copy: path, ..run };
-                CommandSide { run, copy }
-            }))
-        };
-        let run = commands.iter().enumerate().map(|(number, index)| {
-            let benchmarks = self.indexes(*index).into_iter().enumerate();
-            let sides = benchmarks.filter_map(|(side, index)| on_side(side, number, index));
-            Ok(TimedCommand { index: *index, sides: sides.collect::<Result<_>>()? })
-        });
-        let run = run.collect::<Result<Vec<_>>>()?;
-        let mut times = self.no_times(commands);
-        let ended = time_commands(&run, &mut times, self.options, progress);
-        all.extend(commands.iter().copied().zip(times));
-        ended
-    }
-
-    /// Returns the times of these benchmarks before the first round.
-    fn no_times(&self, benchmarks: &[usize]) -> Vec<CaseTimes> {
-        benchmarks.iter().map(|_| CaseTimes::new(&self.options)).collect()
-    }
-
     /// Returns a function of the first side, and those with the same name on the others.
     fn on_sides(&self, index: usize) -> Vec<&Benchmark> {
         let sides = self.sides.iter().zip(self.indexes(index));
@@ -262,5 +178,124 @@ impl TimedRun<'_> {
     fn indexes(&self, index: usize) -> Vec<usize> {
         let name = self.sides[0].benchmarks[index].name();
         self.names.iter().filter_map(|names| names.get(&name).copied()).collect()
+    }
+}
+
+/// Times the benchmarks.
+struct Timing<'a> {
+    options: TimeOptions,
+    all: &'a mut Times,
+    progress: &'a mut dyn FnMut(usize, Duration),
+}
+
+impl Task for Timing<'_> {
+    fn functions(
+        &mut self,
+        run: &NativeRun<'_>,
+        environment: &Environment,
+        functions: &[usize],
+    ) -> Result<()> {
+        let on_sides: Vec<Vec<_>> = functions.iter().map(|index| run.on_sides(*index)).collect();
+        let cases = on_sides.iter().enumerate().map(|(case, benchmarks)| TimedCase {
+            starts: benchmarks.iter().filter_map(|benchmark| benchmark.start(None)).collect(),
+            number: capture_number(case),
+        });
+        let cases: Vec<_> = cases.collect();
+        let directories = run.sides.iter().map(|_| TemporaryDirectory::create(new_directory));
+        let directories = directories.collect::<Result<Vec<_>, _>>()?;
+        let places = run.sides.iter().zip(&directories).enumerate().map(|(side, it)| {
+            let named = on_sides.iter().map(|benchmarks| {
+                // A side without it makes no place
+                let benchmark = benchmarks.get(side).unwrap_or(&benchmarks[0]);
+                (benchmark.name(), &benchmark.options.place)
+            });
+            Places::new(named.collect(), &it.0.hooks.package, it.1.path())
+        });
+        let places: Vec<_> = places.collect();
+        let makers = places.iter().map(|places| |case: usize| Ok(places.create(case)?));
+        let makers: Vec<_> = makers.collect();
+        let copies = run.sides.iter().map(|side| {
+            let executable = side.programs.executable().ok_or(PlanError::NoExecutable)?;
+            ProgramCopy::new(executable)
+        });
+        let copies = copies.collect::<Result<Vec<_>>>()?;
+        let commands = run.sides.iter().zip(&copies);
+        let commands: Vec<_> = commands
+            .map(|(side, copy)| || Ok(side.programs.command(&copy.path(), environment)?))
+            .collect();
+        let staging: Vec<_> =
+            directories.iter().map(|directory| directory.path().to_string_lossy()).collect();
+        let sides = (0..run.sides.len()).map(|side| Side {
+            command: &commands[side],
+            staging: &staging[side],
+            make_place: &makers[side],
+        });
+        let rounds = Timer {
+            sides: sides.collect(),
+            cases: &cases,
+            options: self.options,
+            limit: Limit::of_benchmark(run.settings.timeout, false),
+            renew: &|| ProgramCopy::renew(copies.iter()),
+        };
+        let mut times = self.no_times(functions);
+        let ended =
+            rounds.run(&mut times, &mut |case, more| (self.progress)(functions[case], more));
+        for (case, times) in times.iter_mut().enumerate() {
+            let Some((side, error)) = times.failure.take() else { continue };
+            let sections = Captured::of_case(directories[side].path(), case).sections();
+            let help = help_for_backtrace(&sections).filter(|_| environment.clear);
+            times.failure = Some((side, error.with_output(sections).with_help(help)));
+        }
+        self.all.extend(functions.iter().copied().zip(times));
+        ended
+    }
+
+    fn commands(
+        &mut self,
+        run: &NativeRun<'_>,
+        commands: &[usize],
+        places: &GroupPlaces<'_>,
+    ) -> Result<()> {
+        let staging = || Ok(TemporaryDirectory::create(new_directory)?);
+        let directories = run.sides.iter().map(|_| staging()).collect::<Result<Vec<_>>>()?;
+        let contexts = run.sides.iter().map(|side| RunContext {
+            benchmarks: side.benchmarks,
+            settings: run.settings,
+            hooks: side.hooks,
+            staging: &staging,
+            measuring: None,
+        });
+        let contexts: Vec<_> = contexts.collect();
+        let on_side = |side: usize, number: usize, benchmark: usize| {
+            let command = CommandRun::new(&contexts[side], directories[side].path(), benchmark)?;
+            let template = places.get(side).and_then(Option::as_ref);
+            let programs = run.sides[side].programs;
+            let program = programs.own_path(&command.program());
+            let executable = programs.executable();
+            let is_built = executable.is_some_and(|executable| is_built(&executable, &program));
+            let copy = is_built.then(|| ProgramCopy::with_neighbours(program)).transpose();
+            Some(copy.map(|copy| {
+                let path = copy.as_ref().map(ProgramCopy::path);
+                let run = CommandRun { template, number, copy: path, ..command };
+                CommandSide { run, copy }
+            }))
+        };
+        let prepared = commands.iter().enumerate().map(|(number, index)| {
+            let benchmarks = run.indexes(*index).into_iter().enumerate();
+            let sides = benchmarks.filter_map(|(side, index)| on_side(side, number, index));
+            Ok(TimedCommand { index: *index, sides: sides.collect::<Result<_>>()? })
+        });
+        let prepared = prepared.collect::<Result<Vec<_>>>()?;
+        let mut times = self.no_times(commands);
+        let ended = time_commands(&prepared, &mut times, self.options, self.progress);
+        self.all.extend(commands.iter().copied().zip(times));
+        ended
+    }
+}
+
+impl Timing<'_> {
+    /// Returns the times of these benchmarks before the first round.
+    fn no_times(&self, benchmarks: &[usize]) -> Vec<CaseTimes> {
+        benchmarks.iter().map(|_| CaseTimes::new(&self.options)).collect()
     }
 }

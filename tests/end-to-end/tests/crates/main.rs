@@ -16,6 +16,7 @@ mod noise;
 mod opt_out;
 mod pages;
 mod perf;
+mod profilers;
 mod repositories;
 mod requests;
 mod runner;

@@ -45,6 +45,7 @@ mod output_directories;
 mod own_main;
 mod peaks;
 mod process_ids;
+mod profile_time;
 mod quickstart;
 mod regions;
 mod registered;
