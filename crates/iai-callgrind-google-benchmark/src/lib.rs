@@ -86,8 +86,11 @@ pub unsafe extern "C" fn iai_callgrind_initialize(
     if arguments.mode != Mode::List {
         // SAFETY: the caller guarantees it.
         let header = (!header.is_null()).then(|| unsafe { CStr::from_ptr(header) });
-        package::find_runner(header);
-        begin_walk_of(package::origin(), || arguments.to_runner());
+        let origin = || {
+            package::find_runner(header);
+            package::origin()
+        };
+        begin_walk_of(origin, || arguments.to_runner());
     }
     let kept = arguments.kept.min(number.saturating_sub(1));
     for index in 0..kept {

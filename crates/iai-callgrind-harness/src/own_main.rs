@@ -35,7 +35,7 @@ static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
 /// Starts the walk of a file with its own `main`. Without effect if a walk has started in this process.
 pub fn begin_walk(arguments: impl FnOnce() -> Vec<OsString>) {
-    begin_walk_of(Origin::OfCargo, arguments);
+    begin_walk_of(|| Origin::OfCargo, arguments);
 }
 
 /// The package that a file with its own `main` belongs to.
@@ -52,14 +52,15 @@ pub enum Origin {
     },
 }
 
-/// Starts the walk of a file of this package, see [`begin_walk`].
-pub fn begin_walk_of(origin: Origin, arguments: impl FnOnce() -> Vec<OsString>) {
+/// Starts the walk of a file of this package, see [`begin_walk`]. The fork server asks for neither: what reads the paths of a
+/// checkout leaves a heap that depends on their length.
+pub fn begin_walk_of(origin: impl FnOnce() -> Origin, arguments: impl FnOnce() -> Vec<OsString>) {
     if !walk::is_first() {
         return;
     }
     let begun = match ServerEnvironment::of_this_process() {
         Some(environment) => serve(&environment),
-        None => natively(origin, arguments()),
+        None => natively(origin(), arguments()),
     };
     match begun {
         Ok(end) => {

@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -16,6 +17,14 @@ static void sum(benchmark::State& state) {
   state.counters["half"] = 0.5;
 }
 BENCHMARK(sum)->ArgName("n")->Arg(10)->Arg(100)->Complexity(benchmark::oN);
+
+static void heap(benchmark::State& state) {
+  const std::vector<int> numbers(1000);
+  for (auto _ : state) {
+  }
+  state.counters["address"] = static_cast<double>(reinterpret_cast<std::uintptr_t>(numbers.data()));
+}
+BENCHMARK(heap);
 
 // In a file of its own, of which the tests compile several versions
 long squares(long last);

@@ -92,7 +92,7 @@ fn the_body_of_the_loop_counts_once_and_repeats() {
             "Instructions",
         )
     };
-    assert_eq!(blocks.len(), 9, "{}", first.stdout);
+    assert_eq!(blocks.len(), 10, "{}", first.stdout);
     // The loop itself and nothing of the harness
     let empty = counts("empty");
     assert!((1.0..=10.0).contains(&empty), "{empty}");
@@ -114,6 +114,25 @@ fn the_body_of_the_loop_counts_once_and_repeats() {
     let again = start(executable, home.path(), &["--benchmark_filter=-wrong"]).expect(0);
     let is_changed = |line: &&str| line.contains('|') && !line.contains("(No change)");
     assert_eq!(again.stdout.lines().find(is_changed), None, "{}", again.stdout);
+}
+
+#[test]
+fn the_heap_is_the_same_in_another_build_directory() {
+    let Some(executable) = executable() else { return };
+    let address = |executable: &Path, home: &Path| {
+        let run = start(executable, home, &["--benchmark_filter=heap"]).expect(0);
+        let line = run.stdout.lines().find(|line| line.contains("address:"));
+        line.unwrap_or_else(|| panic!("{}", run.stdout)).to_owned()
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let build = directory.path().join("a_build_directory_with_a_long_name");
+    std::fs::create_dir(&build).unwrap();
+    let cache = "# a comment\n".repeat(10_000) + "CMAKE_HOME_DIRECTORY:INTERNAL=/sources\n";
+    std::fs::write(build.join("CMakeCache.txt"), cache).unwrap();
+    let copy = build.join("a_copy");
+    let _ = std::fs::copy(executable, &copy).unwrap();
+    let home = directory.path().join("iai");
+    assert_eq!(address(executable, &home), address(&copy, &build.join("iai")));
 }
 
 #[test]
