@@ -11,7 +11,6 @@ use iai_callgrind_base::FileError;
 use iai_callgrind_process::{STAGING, TemporaryDirectory, is_staging, journals, pause};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use tempfile::TempDir;
 
 use super::declared;
 use super::file_system::create_below;
@@ -119,7 +118,10 @@ pub fn staging_directory(parent: &Path) -> Result<TemporaryDirectory> {
     TemporaryDirectory::create(|| {
         fs::create_dir_all(parent).map_err(Error::io("create the directory", parent))?;
         let directory = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
-        directory.map(TempDir::keep).map_err(Error::io("create a directory in", parent))
+        let directory = directory.map_err(Error::io("create a directory in", parent))?;
+        // Before there is a journal in it
+        transaction::sync_directory(parent)?;
+        Ok(directory.keep())
     })
 }
 

@@ -63,11 +63,7 @@ impl Transaction {
             OutputError::Unreplaceable { directory, source }
         })?;
         self.write_journal().map_err(Error::io("write", journal))?;
-        // With the entry of the staging directory, which can be new
-        [journal.parent(), Some(output_directory(journal))]
-            .into_iter()
-            .flatten()
-            .try_for_each(sync_directory)?;
+        journal.parent().into_iter().try_for_each(sync_directory)?;
         for (done, (from, to)) in self.renames.iter().enumerate() {
             if let Err(error) = rename(from, to) {
                 self.undo(done)?;
@@ -88,11 +84,14 @@ impl Transaction {
         self.sync_renames(done)
     }
 
-    /// Syncs the directories of the first renames.
+    /// Syncs the directories of the first renames. A rename is on the disk in both of its directories or in none, so the
+    /// staging directory is left out.
     fn sync_renames(&self, done: usize) -> Result<()> {
         let paths = self.renames[..done].iter().flat_map(|(from, to)| [from, to]);
         let directories: BTreeSet<_> = paths.filter_map(|path| path.parent()).collect();
-        directories.into_iter().try_for_each(sync_directory)
+        let staging = self.journal.parent();
+        let is_kept = |path: &&Path| staging.is_none_or(|staging| !path.starts_with(staging));
+        directories.into_iter().filter(is_kept).try_for_each(sync_directory)
     }
 
     fn remove_journal(&self) -> Result<()> {
@@ -195,7 +194,7 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Syncs a directory, where the file system supports it and the directory exists.
-fn sync_directory(directory: &Path) -> Result<()> {
+pub(super) fn sync_directory(directory: &Path) -> Result<()> {
     #[cfg(test)]
     tests::note(&format!("sync {}", tests::name(directory)));
     let synced = File::open(directory).and_then(|directory| directory.sync_all());
@@ -209,6 +208,7 @@ fn sync_directory(directory: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::iter;
 
     use super::super::fixtures::tree;
     use super::*;
@@ -232,14 +232,10 @@ mod tests {
         let (output, transaction) = prepared();
         transaction.commit().unwrap();
         let steps = STEPS.take();
-        let output = name(output.path());
-        let synced = [format!("sync {output}"), "sync .staging-x".to_owned()];
         let renamed = transaction.renames.iter().map(|(_, to)| format!("rename to {}", name(to)));
-        let renamed: Vec<_> = renamed.collect();
-        let [before, after] = [&steps[..2], &steps[steps.len() - 3..steps.len() - 1]];
-        assert!([before, after].iter().all(|at| synced.iter().all(|step| at.contains(step))));
-        assert_eq!(steps[2..steps.len() - 3], renamed);
-        assert_eq!(steps.last().unwrap(), "remove 1.journal");
+        let synced = |directory: &str| iter::once(format!("sync {directory}"));
+        let after = synced(&name(output.path())).chain(["remove 1.journal".to_owned()]);
+        assert_eq!(steps, synced(".staging-x").chain(renamed).chain(after).collect::<Vec<_>>());
     }
 
     /// Returns an output directory and a transaction that replaces its results.
