@@ -21,6 +21,7 @@ mod delay;
 mod error;
 mod executor;
 mod fixtures;
+mod forking;
 mod namespaces;
 mod note;
 mod places;

@@ -1,0 +1,255 @@
+//! Runs the cases of a launch in children of fork servers.
+//!
+//! A case can end its server. Another one starts then, without this case. If several ran at that time, each runs alone
+//! to find the one. Cases that start more threads than the server's processes can have run again in another server.
+
+use std::collections::HashSet;
+use std::iter;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+use iai_callgrind_tools::valgrind::ThreadLimit;
+use iai_callgrind_tools::valgrind::log::ReadLogs;
+
+use crate::cases::{CaseEnd, CaseEvent, Killed, LaunchCases, NotReached};
+use crate::error::{LaunchError, Result};
+use crate::namespaces::{Namespaces, files_of_launch};
+use crate::server::{LostCase, Server, ServerRun};
+
+/// Receives events. Returns `false` if the run does not go on.
+type Receiver<'a> = &'a mut (dyn FnMut(CaseEvent) -> bool + Send);
+
+/// The end of the cases that were to run in children of a fork server.
+pub(crate) enum Forked {
+    /// All came to their end, except for those that run `alone`.
+    Complete { alone: Vec<usize> },
+    /// The server ended with this status before it ran a case.
+    ServerEnded(Option<ExitStatus>),
+}
+
+/// Runs all cases in children of a fork server.
+pub(crate) fn execute_forked(cases: &LaunchCases<'_>, send: Receiver<'_>) -> Result<Forked> {
+    let mut forking = Forking::new(cases, send);
+    while let Some(batch) = forking.next_batch() {
+        if let Some(end) = forking.run(&batch)? {
+            return Ok(end);
+        }
+    }
+    let alone = if forking.events.is_continued { forking.alone } else { Vec::new() };
+    Ok(Forked::Complete { alone })
+}
+
+/// Cases that one server runs.
+struct Batch {
+    cases: Vec<usize>,
+    /// Maximum number of parallel cases.
+    jobs: usize,
+}
+
+/// The end of a server before all of its cases have ended.
+struct Lost<'a> {
+    batch: &'a Batch,
+    run: ServerRun,
+    cases: Vec<LostCase>,
+    status: Option<ExitStatus>,
+    /// The directory of the tool's files about the server.
+    files: PathBuf,
+}
+
+/// The cases that have not ended yet.
+struct Forking<'a, 'c> {
+    cases: &'a LaunchCases<'c>,
+    events: Events<'a>,
+    waiting: Vec<usize>,
+    /// The cases of which one ended its server.
+    suspects: Vec<usize>,
+    /// The cases that can't be forked.
+    alone: Vec<usize>,
+    fixed_ids: bool,
+}
+
+impl<'a, 'c> Forking<'a, 'c> {
+    fn new(cases: &'a LaunchCases<'c>, send: Receiver<'a>) -> Self {
+        Self {
+            cases,
+            events: Events::new(cases.staging, send),
+            waiting: (0..cases.starts.len()).collect(),
+            suspects: Vec::new(),
+            alone: Vec::new(),
+            fixed_ids: cases.fixed_ids,
+        }
+    }
+
+    /// Returns the cases for the next server: a suspect, or all others.
+    fn next_batch(&mut self) -> Option<Batch> {
+        if !self.events.is_continued {
+            return None;
+        }
+        if let Some(suspect) = self.suspects.pop() {
+            return Some(Batch { cases: vec![suspect], jobs: 1 });
+        }
+        let mut cases = std::mem::take(&mut self.waiting);
+        // A walk comes to them in this order
+        cases.sort_unstable();
+        (!cases.is_empty()).then_some(Batch { cases, jobs: self.cases.jobs })
+    }
+
+    /// Runs cases in a server. Returns an end if no other server can run the rest.
+    fn run(&mut self, batch: &Batch) -> Result<Option<Forked>> {
+        let LaunchCases { starts, places, .. } = *self.cases;
+        let (mut server, files) = self.start(batch)?;
+        let send = &mut |event| self.events.send(event);
+        let mut run = server.run(&batch.cases, starts, places, batch.jobs, send)?;
+        let status = server.end();
+        self.waiting.append(&mut run.to_repeat);
+        self.alone.append(&mut run.alone);
+        if !self.events.crowded.is_empty() {
+            self.events.threads = ThreadLimit::Default;
+            self.waiting.append(&mut self.events.crowded);
+        }
+        let lost = run.lost.take();
+        if run.is_not_isolated {
+            log::info!("processes have the ids of the system, because a server can't enter others");
+            self.fixed_ids = false;
+            if lost.is_none() {
+                self.waiting.extend(&batch.cases[run.passed..]);
+            }
+        }
+        let Some(cases) = lost else { return Ok(None) };
+        self.find_culprit(Lost { batch, run, cases, status, files })
+    }
+
+    /// Starts a server, whose children have namespaces of processes if the system allows them. Returns it with the directory
+    /// of the tool's files.
+    fn start(&self, batch: &Batch) -> Result<(Server, PathBuf)> {
+        let LaunchCases { command, staging, limit, foreign_ids, isolation, .. } = *self.cases;
+        let jobs = batch.jobs.min(batch.cases.len());
+        let namespaces = || Namespaces::create(staging, jobs);
+        let namespaces = self.fixed_ids.then(namespaces).flatten();
+        let files = match &namespaces {
+            Some(_) => files_of_launch(staging)?,
+            None => staging.to_owned(),
+        };
+        let mut command = command(self.events.threads, &files)?;
+        let server = Server::start(&mut command, limit, foreign_ids, isolation, namespaces)?;
+        Ok((server, files))
+    }
+
+    /// Decides which cases ended with their server, and which run again.
+    fn find_culprit(&mut self, lost: Lost<'_>) -> Result<Option<Forked>> {
+        if self.is_crowded(&lost) {
+            self.events.threads = ThreadLimit::Default;
+            self.waiting.extend(lost.cases.iter().map(|lost| lost.case));
+            self.waiting.extend(&lost.batch.cases[lost.run.passed..]);
+            return Ok(None);
+        }
+        if lost.run.passed == 0 && lost.run.blocked.is_none() {
+            if lost.run.is_foreign {
+                return Err(LaunchError::ForeignMessage.into());
+            }
+            return Ok(Some(Forked::ServerEnded(lost.status)));
+        }
+        let culprit = lost.culprit();
+        let Lost { batch, run, cases, status, .. } = lost;
+        for lost in cases {
+            let case = lost.case;
+            match lost.end(status.unwrap_or_default(), culprit.clone()) {
+                Some(end) => _ = self.events.send(CaseEvent::Ended(end)),
+                None => self.suspects.push(case),
+            }
+        }
+        let rest = &batch.cases[run.passed..];
+        let Some(exceeded) = run.blocked else {
+            // They were waiting for one that started
+            self.waiting.extend(rest);
+            return Ok(None);
+        };
+        // Another walk would not get further
+        let reasons = iter::once(NotReached::Exceeded(exceeded))
+            .chain(iter::repeat_with(|| NotReached::Behind));
+        for (&case, reason) in rest.iter().zip(reasons) {
+            self.events.send(CaseEvent::NotReached { case, reason });
+        }
+        Ok(None)
+    }
+
+    /// Returns `true` if the server ended because its processes can have too few threads.
+    fn is_crowded(&mut self, lost: &Lost<'_>) -> bool {
+        let is_exceeded =
+            lost.run.blocked.is_some() || lost.cases.iter().any(|lost| lost.exceeded.is_some());
+        let isolated = lost.cases.iter().filter_map(|lost| lost.isolated.as_ref());
+        let mut files = iter::once(&lost.files).chain(isolated.map(|isolated| &isolated.files));
+        !is_exceeded && files.any(|files| self.events.lacks_threads(files))
+    }
+}
+
+impl Lost<'_> {
+    /// Returns why the only case that ran was killed, if it is certain that it ended the server. The server can have ended
+    /// because of itself, or of the case before.
+    fn culprit(&self) -> Option<Killed> {
+        let has_started = |lost: &LostCase| lost.pid.is_some() || self.batch.cases.len() == 1;
+        let is_known = self.batch.jobs == 1
+            && self.run.blocked.is_none()
+            && matches!(&*self.cases, [one] if has_started(one));
+        let status = self.status.filter(|_| is_known)?;
+        Some(if self.run.is_foreign {
+            Killed::ForForeignMessage
+        } else {
+            Killed::WithServer { status }
+        })
+    }
+}
+
+/// The events of cases on their way to the run. Cases that run again are reported once.
+struct Events<'a> {
+    staging: &'a Path,
+    send: Receiver<'a>,
+    is_continued: bool,
+    /// The cases that have started.
+    known: HashSet<usize>,
+    threads: ThreadLimit,
+    /// The cases that need more threads.
+    crowded: Vec<usize>,
+    logs: ReadLogs,
+}
+
+impl<'a> Events<'a> {
+    fn new(staging: &'a Path, send: Receiver<'a>) -> Self {
+        Self {
+            staging,
+            send,
+            is_continued: true,
+            known: HashSet::new(),
+            threads: ThreadLimit::Small,
+            crowded: Vec::new(),
+            logs: ReadLogs::default(),
+        }
+    }
+
+    /// Sends an event unless the case runs again. Returns `false` if the run does not go on.
+    fn send(&mut self, event: CaseEvent) -> bool {
+        let is_new = match &event {
+            CaseEvent::Ended(end)
+                if is_failed(end) && self.lacks_threads(end.files(self.staging)) =>
+            {
+                self.crowded.push(end.case);
+                false
+            }
+            CaseEvent::Started(case) => self.known.insert(*case),
+            _ => true,
+        };
+        self.is_continued = self.is_continued && (!is_new || (self.send)(event));
+        self.is_continued
+    }
+
+    /// Returns `true` if a case needs more threads than its server's processes have, by the tool's files in this directory.
+    fn lacks_threads(&mut self, files: &Path) -> bool {
+        self.threads == ThreadLimit::Small
+            && (!self.crowded.is_empty() || self.logs.have_too_many_threads(files))
+    }
+}
+
+/// Returns `true` if the case failed by itself.
+fn is_failed(end: &CaseEnd) -> bool {
+    end.killed.is_none() && !end.status.success()
+}
