@@ -142,7 +142,7 @@ fn the_action_compares_with_the_default_branch() {
     assert!(!job.run(benchmarks, &inputs).status.success(), "a limit is broken");
     job.succeed(report, &[]);
     let summary = job.read("summary.md");
-    assert!(summary.contains("**1 exceeded a limit**, 1 unchanged"), "{summary}");
+    assert!(summary.contains("**1 exceeded a limit**, 1 unchanged in "), "{summary}");
     fs::remove_file(&sent).unwrap();
     program(&lab, "gh", &format!("echo \"gh $*\" >> '{}'", sent.display()));
     job.succeed(comment, &[("PULL_REQUEST", "7")]);

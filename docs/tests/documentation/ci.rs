@@ -86,11 +86,11 @@ fn run(lab: &Lab, file: &str, variables: &[(&str, &str)]) -> (String, Vec<usize>
         }
     }
     let sent = fs::read_to_string(lab.path("sent.txt")).unwrap();
-    let headline = "**1 exceeded a limit**, 1 unchanged\n\n**";
-    let table = ": 1 benchmark, +";
-    let row = "\n\n| Benchmark | Metric | Old | New | Change |\n| --- | --- | --: | --: | --: |\n\
+    let headline = ": my_benchmark`, commits ";
+    let worst = "; worst: `my_benchmark::functions::bench_fibonacci::short`, Instructions +";
+    let row = "\n\n| Benchmark | Metric | Old | New | Change | Cause |\n| --- | --- | --: | --: | --: | --- |\n\
         | `my_benchmark::functions::bench_fibonacci::short` | Instructions | 1,734 | ";
-    assert!([headline, table, row].iter().all(|part| sent.contains(part)), "{sent}");
+    assert!([headline, worst, row].iter().all(|part| sent.contains(part)), "{sent}");
     (sent, failed)
 }
 
@@ -102,12 +102,12 @@ fn the_workflow_for_github() {
     let (sent, failed) = run(&lab, ".github/workflows/benchmarks.yml", &variables);
     assert_eq!(failed, [1], "that which benchmarks the change");
     assert!(
-        sent.contains("gh pr comment 7 --edit-last --create-if-none --body-file report.md\n###")
+        sent.contains("gh pr comment 7 --edit-last --create-if-none --body-file report.md\n❌ **1 exceeded a limit**, 1 unchanged in `github: my_benchmark`, ")
     );
     assert!(
         fs::read_to_string(lab.path("summary.md"))
             .unwrap()
-            .starts_with("### `github: my_benchmark`")
+            .starts_with("❌ **1 exceeded a limit**, 1 unchanged in `github: my_benchmark`, ")
     );
 }
 
@@ -127,7 +127,9 @@ fn the_workflow_for_gitlab() {
     let (sent, failed) = run(&lab, ".gitlab-ci.yml", &variables);
     assert_eq!(failed, [0], "the script, not what comes after it");
     assert!(
-        sent.contains("https://localhost/api/v4/projects/1/merge_requests/2/notes\n###"),
+        sent.contains(
+            "https://localhost/api/v4/projects/1/merge_requests/2/notes\n❌ **1 exceeded a limit**"
+        ),
         "{sent}"
     );
     let junit = fs::read_to_string(directory.join("reports/gitlab-my_benchmark.xml")).unwrap();

@@ -1,32 +1,24 @@
-//! Tables for a pull request or a CI job: failures first, then regressions and changes; unchanged benchmarks are
-//! folded.
+//! Tables for a pull request or a CI job: a sentence about all benchmarks, failures, then regressions and changes; unchanged
+//! benchmarks are folded.
 
-use std::cmp::Ordering;
+mod changes;
+mod verdict;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
 use iai_callgrind_base::Natural;
-use iai_callgrind_base::note::counted;
 use iai_callgrind_base::numbers;
-use iai_callgrind_revisions::commit_of_kept;
-use iai_callgrind_summary::explanation::Cause;
-use iai_callgrind_summary::{
-    EnvironmentChange, Limit, LimitKind, LimitValue, Metric, Summary, Value,
-};
+use iai_callgrind_summary::{EnvironmentChange, Summary, Value};
 use iai_callgrind_timing::text::{change as change_of_time, change_interval, duration};
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 
-use super::causes::{CauseGroup, group_by_cause, range_text};
-use super::changes::{Category, change, deciding, largest_change, metric_value, shown};
+use self::changes::write_changes;
+use self::verdict::sentence;
+use super::changes::{Category, largest_change, metric_value, shown};
 use super::document::{Document, Format, Rendering, Syntax};
 use super::times::time_verdict;
 use crate::group::{GroupCell, crossovers, tables_of};
-
-/// Number of digits of a commit.
-const SHORT: usize = 7;
-
-/// Number of rows of a table, the others of which are folded.
-const ROWS: usize = 10;
 
 /// The categories of benchmarks that became worse.
 const WORSE: [Category; 2] = [Category::Regressed, Category::Worse];
@@ -74,8 +66,8 @@ impl<'a> Markdown<'a> {
     }
 
     fn write(&self, text: &mut String, document: &Document<'_>) -> fmt::Result {
-        let (files, commits) = (files(document.summaries), commits(document.summaries));
-        writeln!(text, "### {files}{commits}\n\n{}", self.headline())?;
+        let has_failed = !document.hook_failures.is_empty();
+        writeln!(text, "{}", sentence(self, document.summaries, has_failed))?;
         write_environment(text, document.summaries)?;
         for error in document.hook_failures {
             writeln!(text, "\n❌ Setup or teardown failed:{}", preformatted(error))?;
@@ -84,19 +76,13 @@ impl<'a> Markdown<'a> {
             let error = summary.error.as_deref().unwrap_or_default();
             writeln!(text, "\n❌ {} failed:{}", code(&summary.name), preformatted(error))?;
         }
-        for CauseGroup { cause, summaries } in group_by_cause(self.of_all(&WORSE)) {
-            write_cause(text, cause, &summaries)?;
-        }
+        write_changes(text, self.of_all(&WORSE))?;
         self.write_better(text)?;
         write_times(text, document.summaries)?;
         write_groups(text, document.summaries)?;
         write_folded(text, self.of(Category::New), "without an old result")?;
         write_folded(text, self.of(Category::CachesOnly), "moved in caches only")?;
-        write_folded(text, self.of(Category::Unchanged), "unchanged")?;
-        match command(document.summaries) {
-            Some(command) => writeln!(text, "\nRepeat it with {}", code(&command)),
-            None => Ok(()),
-        }
+        write_folded(text, self.of(Category::Unchanged), "unchanged")
     }
 
     /// Writes the benchmarks that became better, folded below others.
@@ -106,21 +92,8 @@ impl<'a> Markdown<'a> {
         if is_folded {
             writeln!(text, "\n<details><summary>{} better</summary>", better.len())?;
         }
-        for CauseGroup { cause, summaries } in group_by_cause(better.iter().copied()) {
-            write_cause(text, cause, &summaries)?;
-        }
+        write_changes(text, better.iter().copied())?;
         if is_folded { writeln!(text, "\n</details>") } else { Ok(()) }
-    }
-
-    /// Returns `**1 exceeded a limit**, 2 better, 97 unchanged`.
-    fn headline(&self) -> String {
-        let counts = self.0.iter().filter(|(_, summaries)| !summaries.is_empty());
-        let counts = counts.map(|(category, summaries)| {
-            let count = format!("{} {}", summaries.len(), category.text(summaries.len()));
-            if category.is_failure() { format!("**{count}**") } else { count }
-        });
-        let counts: Vec<_> = counts.collect();
-        if counts.is_empty() { "No benchmarks ran".to_owned() } else { counts.join(", ") }
     }
 }
 
@@ -138,140 +111,9 @@ fn write_environment(text: &mut String, summaries: &[Summary]) -> fmt::Result {
     writeln!(text, "\n⚠️ The environment differs from that of the old results: {changes}")
 }
 
-/// Lists the benchmark files with their packages.
-fn files(summaries: &[Summary]) -> String {
-    let mut files: Vec<_> = summaries
-        .iter()
-        .map(|summary| code(&format!("{}: {}", summary.package, summary.file)))
-        .collect();
-    files.dedup();
-    if files.is_empty() { "Benchmarks".to_owned() } else { files.join(", ") }
-}
-
-/// Returns the commits of the results in parentheses, if they are known and all have the same.
-fn commits(summaries: &[Summary]) -> String {
-    let tools = summaries.iter().flat_map(|summary| &summary.tools);
-    let explained = tools.filter_map(|tool| tool.explanation.as_ref()?.changed_files.as_ref());
-    let short = |commit: &str| commit.get(..SHORT).unwrap_or(commit).to_owned();
-    let commits: BTreeSet<_> =
-        explained.map(|files| (short(&files.old), short(&files.new))).collect();
-    match commits.first() {
-        Some((old, new)) if commits.len() == 1 && old != new => format!(" ({old} → {new})"),
-        _ => String::new(),
-    }
-}
-
-/// Returns the command that compares the benchmarks with the same baseline; `None` without a baseline of the user's.
-fn command(summaries: &[Summary]) -> Option<String> {
-    let baselines: BTreeSet<_> =
-        summaries.iter().map(|summary| summary.baselines.old.as_deref()).collect();
-    let name = baselines.first().copied().flatten().filter(|_| baselines.len() == 1)?;
-    let files: BTreeSet<_> = summaries.iter().map(|summary| &*summary.file).collect();
-    let files: String = files.into_iter().flat_map(|file| [" --bench ", file]).collect();
-    let option = match commit_of_kept(name) {
-        Some(commit) => format!("against={commit}"),
-        None => format!("baseline={name}"),
-    };
-    Some(format!("cargo bench{files} -- --{option}"))
-}
-
-/// Writes a cause with the benchmarks that have it and the explanation of the largest change. Without a cause, each
-/// explanation is one of its own.
-fn write_cause(text: &mut String, cause: Option<&Cause>, summaries: &[&Summary]) -> fmt::Result {
-    if let Some(cause) = cause {
-        let range = range_text(summaries);
-        let number = counted(summaries.len(), "benchmark");
-        writeln!(text, "\n**{}**: {number}, {range}", cell(&cause.text).replace('<', "&lt;"))?;
-    }
-    writeln!(
-        text,
-        "\n| Benchmark | Metric | Old | New | Change |\n| --- | --- | --: | --: | --: |"
-    )?;
-    let rows: Vec<_> = summaries.iter().copied().flat_map(rows).collect();
-    rows.iter().take(ROWS).try_for_each(|row| writeln!(text, "{row}"))?;
-    if let Some(others) = rows.get(ROWS..).filter(|others| !others.is_empty()) {
-        writeln!(
-            text,
-            "\n<details><summary>{} more</summary>\n\n| Benchmark | Metric | Old | New | Change |\n\
-             | --- | --- | --: | --: | --: |",
-            others.len()
-        )?;
-        others.iter().try_for_each(|row| writeln!(text, "{row}"))?;
-        writeln!(text, "\n</details>")?;
-    }
-    let explained = if cause.is_some() { 1 } else { summaries.len() };
-    summaries.iter().take(explained).try_for_each(|summary| write_explanations(text, summary))
-}
-
-/// Returns a row for each metric with a broken limit, and one for the metric that decides.
-fn rows(summary: &Summary) -> Vec<String> {
-    let mut rows = Vec::new();
-    let mut name = code(&summary.name);
-    let mut row = |metric: &str, [old, new]: [String; 2], change: &str| {
-        // The name is in the first row only
-        rows.push(format!(
-            "| {} | {metric} | {old} | {new} | {change} |",
-            std::mem::take(&mut name)
-        ));
-    };
-    let mut broken: Vec<&Metric> = Vec::new();
-    for tool in &summary.tools {
-        for regression in &tool.regressions {
-            let metric = tool.total.get(&regression.limit.metric);
-            if let Some((metric, limit)) = metric.zip(limit_text(&regression.limit)) {
-                let text = format!("❌ {} (limit {limit})", change(metric).short_text());
-                row(&cell(&metric.label), [metric.old, metric.new].map(value_text), &text);
-                broken.push(metric);
-                continue;
-            }
-            let new = match &regression.new {
-                LimitValue::Number(value) => value_text(Some(*value)),
-                LimitValue::Class(class) => cell(class),
-            };
-            let message = format!("❌ {}", cell(&regression.message));
-            row(&message, [value_text(regression.old), new], "");
-        }
-    }
-    let deciding = deciding(summary);
-    let is_new = |metric: &&Metric| !broken.iter().any(|known| std::ptr::eq(*known, *metric));
-    if let Some(metric) = deciding.filter(is_new) {
-        let change = change(metric);
-        let sign = if change.direction() == Some(Ordering::Greater) { "🔺" } else { "🔹" };
-        let text = format!("{sign} {}", change.short_text());
-        row(&cell(&metric.label), [metric.old, metric.new].map(value_text), &text);
-    }
-    rows
-}
-
-/// Returns a limit of a value as text: `+5 %`, `10,000`; `None` for one that is not about a value alone.
-fn limit_text(limit: &Limit) -> Option<String> {
-    match (limit.kind, &limit.value) {
-        (LimitKind::Soft, LimitValue::Number(Value::Rate(percentage))) => {
-            Some(numbers::percent(*percentage))
-        }
-        (LimitKind::Hard, LimitValue::Number(value)) => Some(value_text(Some(*value))),
-        _ => None,
-    }
-}
-
 /// Returns a value with separators, empty without one.
 fn value_text(value: Option<Value>) -> String {
     value.map_or_else(String::new, |value| numbers::value(metric_value(value)))
-}
-
-/// Writes the explanations of a benchmark's changes, folded.
-fn write_explanations(text: &mut String, summary: &Summary) -> fmt::Result {
-    for explanation in summary.tools.iter().filter_map(|tool| tool.explanation.as_ref()) {
-        let lines = explanation.text.join("\n");
-        let name = summary.name.replace('&', "&amp;").replace('<', "&lt;");
-        writeln!(
-            text,
-            "\n<details><summary>{name}: explanation</summary>{}",
-            preformatted(&lines)
-        )?;
-        writeln!(text, "\n</details>")?;
-    }
-    Ok(())
 }
 
 /// Writes the table of times, if benchmarks were timed on both sides.
@@ -308,7 +150,7 @@ fn write_groups(text: &mut String, summaries: &[Summary]) -> fmt::Result {
     for table in tables_of(summaries) {
         let (columns, rows) = table.rows();
         let title = format!("{}: {} of each function and input", table.group, table.metric);
-        let title = title.replace('&', "&amp;").replace('<', "&lt;");
+        let title = inline(&title);
         let columns: Vec<_> = columns.into_iter().map(code).collect();
         writeln!(text, "\n<details><summary>{title}</summary>\n\n| | {} |", columns.join(" | "))?;
         writeln!(text, "| --- |{}", " --: |".repeat(columns.len()))?;
@@ -353,6 +195,11 @@ fn write_folded(text: &mut String, summaries: &[&Summary], what: &str) -> fmt::R
 /// Returns a text as code, also in a table.
 fn code(text: &str) -> String {
     format!("`{}`", cell(&text.replace('`', "'")))
+}
+
+/// Returns a text in a sentence or in a cell.
+fn inline(text: &str) -> String {
+    cell(&text.replace('&', "&amp;").replace('<', "&lt;"))
 }
 
 /// Returns a text that ends neither a cell nor a row.

@@ -74,8 +74,18 @@ fn changes_with_one_cause_are_one_entry() {
         assert_eq!((&cause["name"], &cause["line"]), (&"one_helper::normalize".into(), &4.into()));
     }
     let markdown = bench(&["--baseline=base", "--output-format=markdown"]).expect(0).stdout;
-    let heading = format!("src/lib.rs:4 now calls str::to_lowercase**: {NUMBER} benchmarks, +");
-    assert!(markdown.contains(&heading), "{markdown}");
+    let cause = "one_helper::normalize, src/lib.rs:4 now calls str::to_lowercase";
+    let (sentence, _) = markdown.split_once('\n').expect("a sentence");
+    assert!(sentence.starts_with(&format!("🔺 {NUMBER} worse in `")), "{sentence}");
+    let end = format!(
+        " %: {cause}; repeat it with `cargo bench --bench {} -- --baseline=base`",
+        crate_.file()
+    );
+    assert!(
+        sentence.contains(", compared with the baseline `base`") && sentence.ends_with(&end),
+        "{sentence}"
+    );
+    assert!(markdown.contains(&format!(" | {cause}: {NUMBER} benchmarks, +")), "{markdown}");
     assert_eq!(markdown.matches("explanation</summary>").count(), 1, "{markdown}");
     assert!(markdown.contains(&format!("<summary>{} more</summary>", NUMBER - 10)), "{markdown}");
 

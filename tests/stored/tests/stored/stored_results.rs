@@ -281,7 +281,7 @@ fn a_report_of_stored_results_is_that_of_the_run() {
     let summary = other.directory().join("group/good_after/summary.json");
     let joined =
         stored(Path::new("/missing"), &["report", path_text(&path), path_text(&summary)]).expect(0);
-    let heading = "### `benchmark-tests: order`, `benchmark-tests: panics`\n\n1 new, 8 unchanged\n";
+    let heading = "✅ 1 new, 8 unchanged in `benchmark-tests: order`, `benchmark-tests: panics`\n";
     assert!(joined.stdout.starts_with(heading), "{}", joined.stdout);
 }
 
@@ -329,7 +329,7 @@ fn stored_results_have_limits() {
     let markdown =
         run(stored_command(&order.home(), &report[..3]).env("IAI_CALLGRIND_REGRESSION", "ir=0.1"));
     let markdown = markdown.expect(3).stdout;
-    assert!(markdown.contains("**1 exceeded a limit**, 7 unchanged"), "{markdown}");
+    assert!(markdown.contains("**1 exceeded a limit**, 7 unchanged in `"), "{markdown}");
 
     let unused = stored(&order.home(), &[&report[..], &["--dhat-limits=totalbytes=1"]].concat());
     unused.expect(0).complains(&["note: the options of dhat have no effect"]);

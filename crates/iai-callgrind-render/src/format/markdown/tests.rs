@@ -1,7 +1,7 @@
 //! Markdown for pull requests.
 
 use iai_callgrind_summary::Summary;
-use iai_callgrind_summary::explanation::{Explanation, Verdict};
+use iai_callgrind_summary::explanation::{Cause, Explanation, Verdict};
 
 use super::super::fixtures::{document, failed, regressed, summary};
 use super::MARKDOWN;
@@ -20,40 +20,135 @@ fn the_regression_is_stated_first_and_the_unchanged_ones_are_folded() {
     let lines: Vec<_> = text.lines().collect();
     assert!(lines.len() < 60, "{text}");
     assert_eq!(
-        lines[..15],
+        lines[..13],
         [
-            "### `crate: file`",
+            "❌ **1 exceeded a limit**, 1 better, 98 unchanged in `crate: file`, compared with the last run; \
+             worst: `file::group::slower::id`, Instructions +20 %",
             "",
-            "**1 exceeded a limit**, 1 better, 98 unchanged",
-            "",
-            "| Benchmark | Metric | Old | New | Change |",
-            "| --- | --- | --: | --: | --: |",
-            "| `file::group::slower::id` | Instructions | 100 | 120 | ❌ +20 % (limit +5 %) |",
+            "| Benchmark | Metric | Old | New | Change | Cause |",
+            "| --- | --- | --: | --: | --: | --- |",
+            "| `file::group::slower::id` | Instructions | 100 | 120 | ❌ +20 % (limit +5 %) |  |",
             "",
             "<details><summary>1 better</summary>",
             "",
-            "| Benchmark | Metric | Old | New | Change |",
-            "| --- | --- | --: | --: | --: |",
-            "| `file::group::faster::id` | Instructions | 100 | 80 | 🔹 -20 % |",
+            "| Benchmark | Metric | Old | New | Change | Cause |",
+            "| --- | --- | --: | --: | --: | --- |",
+            "| `file::group::faster::id` | Instructions | 100 | 80 | 🔹 -20 % |  |",
             "",
             "</details>",
         ]
     );
-    assert_eq!(lines[15..18], ["", "<details><summary>98 unchanged</summary>", ""]);
-    assert!(lines[18].starts_with("- `file::group`: `same_0::id` 100, `same_1::id` 100, "));
-    assert_eq!(lines[19..], ["", "</details>"]);
+    assert_eq!(lines[13..16], ["", "<details><summary>98 unchanged</summary>", ""]);
+    assert!(lines[16].starts_with("- `file::group`: `same_0::id` 100, `same_1::id` 100, "));
+    assert_eq!(lines[17..], ["", "</details>"]);
+}
+
+/// Returns a summary with an explanation that names this cause.
+fn explained(mut summary: Summary, cause: Option<&str>) -> Summary {
+    let cause = cause.map(|text| Cause {
+        text: text.to_owned(),
+        name: text.to_owned(),
+        function: None,
+        file: None,
+        line: None,
+        is_removed_line: false,
+    });
+    summary.tools[0].explanation = Some(Explanation {
+        verdict: Verdict::Calls,
+        text: vec!["+20 instructions".to_owned(), "f: called 1 → 2 times".to_owned()],
+        cause,
+        source: None,
+        entries: Vec::new(),
+        executed_in: Vec::new(),
+        changed_files: None,
+        noise: None,
+    });
+    summary
+}
+
+/// Returns the first line.
+fn sentence(summaries: &[Summary]) -> String {
+    text(summaries).lines().next().unwrap().to_owned()
 }
 
 #[test]
-fn the_command_that_repeats_it_comes_last() {
+fn the_sentence_ends_with_the_command_that_repeats_it() {
     let mut slower = summary("slower", 12_345, Some(9_000));
-    let with = |summary: &Summary| text(std::slice::from_ref(summary));
-    assert!(!with(&slower).contains("Repeat"));
+    let with = |summary: &Summary| sentence(std::slice::from_ref(summary));
+    assert!(!with(&slower).contains("repeat"));
     slower.baselines.old = Some("main".to_owned());
-    let end = "| 9,000 | 12,345 | 🔺 +37.2 % |\n\nRepeat it with `cargo bench --bench file -- --baseline=main`\n";
-    assert!(with(&slower).ends_with(end), "{}", with(&slower));
+    assert_eq!(
+        with(&slower),
+        "🔺 1 worse in `crate: file`, compared with the baseline `main`; worst: `file::group::slower::id`, \
+         Instructions +37.2 %; repeat it with `cargo bench --bench file -- --baseline=main`"
+    );
     slower.baselines.old = Some("69cb515883e5-23c85c87".to_owned());
-    assert!(with(&slower).ends_with(" -- --against=69cb515883e5`\n"));
+    let against = with(&slower);
+    assert!(against.contains(", compared with 69cb515; worst: "), "{against}");
+    assert!(against.ends_with(" -- --against=69cb515883e5`"), "{against}");
+    let mut other = Summary { package: "other".to_owned(), ..slower.clone() };
+    let both = sentence(&[slower.clone(), other.clone()]);
+    assert!(both.contains(" in `crate: file`, `other: file`, compared"), "{both}");
+    assert!(
+        both.contains("`cargo bench --package crate --package other --bench file -- "),
+        "{both}"
+    );
+    other.baselines.old = None;
+    let different = sentence(&[slower, other]);
+    assert!(!different.contains("compared") && !different.contains("repeat"), "{different}");
+}
+
+#[test]
+fn many_files_are_counted() {
+    let file = |number: usize| {
+        let file = format!("file_{number}");
+        Summary { file, ..summary("same", 1, Some(1)) }
+    };
+    let files: Vec<_> = (0..4).map(file).collect();
+    assert_eq!(sentence(&files), "✅ 4 unchanged in 4 benchmark files, compared with the last run");
+    assert_eq!(sentence(&[summary("new", 1, None)]), "✅ 1 new in `crate: file`");
+}
+
+#[test]
+fn each_regression_is_a_row_with_its_cause() {
+    let worse = |name: &str, new, cause| explained(summary(name, new, Some(100)), cause);
+    let limited = explained(regressed("limited", 110, 100), Some("sort, src/a.rs:3 changed"));
+    let text = text(&[
+        worse("one", 120, Some("<T>, src/b.rs:4 is new")),
+        worse("two", 130, Some("<T>, src/b.rs:4 is new")),
+        limited,
+        worse("three", 140, None),
+    ]);
+    let rows: Vec<_> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    let row = |name: &str, new: u64, change: &str, cause: &str| {
+        format!("| `file::group::{name}::id` | Instructions | 100 | {new} | {change} | {cause} |")
+    };
+    assert_eq!(
+        rows,
+        [
+            row("limited", 110, "❌ +10 % (limit +5 %)", "sort, src/a.rs:3 changed"),
+            row("two", 130, "🔺 +30 %", "&lt;T>, src/b.rs:4 is new: 2 benchmarks, +20 % to +30 %"),
+            row("one", 120, "🔺 +20 %", "as above"),
+            row("three", 140, "🔺 +40 %", ""),
+        ]
+    );
+    let named =
+        "; worst: `file::group::limited::id`, Instructions +10 %: sort, src/a.rs:3 changed\n";
+    assert!(text.contains(named), "{text}");
+    assert_eq!(text.matches("<details><summary>3 explanations</summary>").count(), 1, "{text}");
+}
+
+#[test]
+fn a_cause_leaves_room_for_others() {
+    let worse = |name: &str, cause| explained(summary(name, 120, Some(100)), Some(cause));
+    let mut summaries: Vec<_> = (0..40).map(|number| worse(&format!("n{number}"), "a")).collect();
+    let rows_before = |text: &str, end: &str| {
+        let (before, _) = text.split_once(end).unwrap_or_else(|| panic!("{text}"));
+        before.matches("| `file").count()
+    };
+    assert_eq!(rows_before(&text(&summaries), "<summary>30 more</summary>"), 10);
+    summaries.push(worse("other", "b"));
+    assert_eq!(rows_before(&text(&summaries), "<summary>37 more</summary>"), 4);
 }
 
 #[test]
@@ -62,8 +157,8 @@ fn failures_come_before_everything_else() {
         regressed("worse", 2, 1),
         failed("broken", "the benchmark panicked\n  output:\n    ``` | `x`"),
     ]);
-    let expected = "### `crate: file`\n\n**1 failed**, **1 exceeded a limit**\n\n\
-        ❌ `file::group::broken::id` failed:\n\n````text\nthe benchmark panicked\n  output:\n    ``` | `x`\n````\n\n\
+    let expected = "❌ **1 failed**, **1 exceeded a limit** in `crate: file`, compared with the last run; \
+        worst: `file::group::worse::id`, Instructions +100 %\n\n❌ `file::group::broken::id` failed:\n\n````text\nthe benchmark panicked\n  output:\n    ``` | `x`\n````\n\n\
         | Benchmark |";
     assert!(text.starts_with(expected), "{text}");
 }
@@ -74,7 +169,7 @@ fn the_largest_change_comes_first_and_new_benchmarks_are_folded() {
         text(&[summary("a", 101, Some(100)), summary("b", 150, Some(100)), summary("c", 7, None)]);
     let position = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in {text}"));
     assert!(position("file::group::b") < position("file::group::a"));
-    assert!(text.contains("2 worse, 1 new\n"));
+    assert!(text.contains("2 worse, 1 new in "));
     assert!(
         text.contains("<summary>1 without an old result</summary>\n\n- `file::group`: `c::id` 7\n")
     );
@@ -82,23 +177,13 @@ fn the_largest_change_comes_first_and_new_benchmarks_are_folded() {
 
 #[test]
 fn explanations_are_folded_below_the_changes() {
-    let mut summary = regressed("a", 120, 100);
-    summary.tools[0].explanation = Some(Explanation {
-        verdict: Verdict::Calls,
-        text: vec!["+20 instructions".to_owned(), "f: called 1 → 2 times".to_owned()],
-        cause: None,
-        source: None,
-        entries: Vec::new(),
-        executed_in: Vec::new(),
-        changed_files: None,
-        noise: None,
-    });
+    let summary = explained(regressed("a", 120, 100), None);
     let name = &summary.name;
     let expected = format!(
         "\n<details><summary>{name}: explanation</summary>\n\n```text\n+20 instructions\n\
          f: called 1 → 2 times\n```\n\n</details>\n"
     );
-    assert!(text(&[summary.clone()]).contains(&expected));
+    assert!(text(std::slice::from_ref(&summary)).contains(&expected));
 }
 
 #[test]
@@ -107,6 +192,6 @@ fn a_tolerated_difference_is_none() {
     for metric in summary.tools[0].total.values_mut() {
         metric.tolerated = true;
     }
-    assert!(text(&[summary]).contains("\n1 unchanged\n"));
+    assert!(sentence(&[summary]).contains("✅ 1 unchanged in "));
     assert!(text(&[]).contains("No benchmarks ran"));
 }

@@ -1,0 +1,161 @@
+//! Changed benchmarks with their causes: a row for each, and their explanations.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Write as _};
+
+use iai_callgrind_base::note::counted;
+use iai_callgrind_base::numbers;
+use iai_callgrind_summary::{Limit, LimitKind, LimitValue, Metric, Summary, Value};
+
+use super::{cell, code, inline, preformatted, value_text};
+use crate::format::causes::{CauseGroup, group_by_cause, range_text};
+use crate::format::changes::{Category, change, deciding};
+
+/// Number of rows of a table, the others of which are folded.
+const ROWS: usize = 20;
+
+/// Number of rows of a cause if there are others.
+const ROWS_OF_CAUSE: usize = 3;
+
+/// Number of rows of the only cause.
+const ROWS_OF_ONE: usize = 10;
+
+/// The header of a table.
+const HEADER: &str =
+    "\n| Benchmark | Metric | Old | New | Change | Cause |\n| --- | --- | --: | --: | --: | --- |";
+
+/// Writes a table of these benchmarks: broken limits first, then the cause of most. The explanation of a cause is that of its
+/// largest change. Without a known cause, each benchmark has its own.
+pub(super) fn write_changes<'a>(
+    text: &mut String,
+    summaries: impl Iterator<Item = &'a Summary>,
+) -> fmt::Result {
+    let mut groups = group_by_cause(summaries);
+    let worst = |group: &CauseGroup<'_>| group.summaries.iter().map(|one| Category::of(one)).min();
+    groups.sort_by_key(worst);
+    if groups.is_empty() {
+        return Ok(());
+    }
+    let most = if groups.len() == 1 { ROWS_OF_ONE } else { ROWS_OF_CAUSE };
+    let (mut shown, mut folded) = (Vec::new(), Vec::new());
+    for group in &groups {
+        // Each without a cause has one of its own
+        let most = if group.cause.is_some() { most } else { ROWS };
+        let mut rows = rows_of_group(group);
+        let others = rows.split_off(rows.len().min(most).min(ROWS.saturating_sub(shown.len())));
+        shown.extend(rows);
+        folded.extend(others);
+    }
+    write_rows(text, &shown)?;
+    if !folded.is_empty() {
+        writeln!(text, "\n<details><summary>{} more</summary>", folded.len())?;
+        write_rows(text, &folded)?;
+        writeln!(text, "\n</details>")?;
+    }
+    let explained: Vec<_> = groups.iter().flat_map(explained).collect();
+    write_explanations(text, &explained)
+}
+
+fn write_rows(text: &mut String, rows: &[String]) -> fmt::Result {
+    writeln!(text, "{HEADER}")?;
+    rows.iter().try_for_each(|row| writeln!(text, "{row}"))
+}
+
+/// Returns the rows of benchmarks with the same cause, which is in the first one.
+fn rows_of_group(group: &CauseGroup<'_>) -> Vec<String> {
+    let number = group.summaries.len();
+    let cause = group.cause.map(|cause| {
+        let text = inline(&cause.text);
+        if number == 1 {
+            return text;
+        }
+        format!("{text}: {}, {}", counted(number, "benchmark"), range_text(&group.summaries))
+    });
+    let mut rows = Vec::new();
+    for (index, summary) in group.summaries.iter().enumerate() {
+        let cause = match (&cause, index) {
+            (None, _) => "",
+            (Some(cause), 0) => cause,
+            (Some(_), _) => "as above",
+        };
+        rows.extend(rows_of_benchmark(summary, cause));
+    }
+    rows
+}
+
+/// Returns a row for each metric with a broken limit, and one for the metric that decides.
+fn rows_of_benchmark(summary: &Summary, cause: &str) -> Vec<String> {
+    let mut rows = Vec::new();
+    let (mut name, mut cause) = (code(&summary.name), cause);
+    let mut row = |metric: &str, [old, new]: [String; 2], change: &str| {
+        // Name and cause are in the first row only
+        let (name, cause) = (std::mem::take(&mut name), std::mem::take(&mut cause));
+        rows.push(format!("| {name} | {metric} | {old} | {new} | {change} | {cause} |"));
+    };
+    let mut broken: Vec<&Metric> = Vec::new();
+    for tool in &summary.tools {
+        for regression in &tool.regressions {
+            let metric = tool.total.get(&regression.limit.metric);
+            if let Some((metric, limit)) = metric.zip(limit_text(&regression.limit)) {
+                let text = format!("❌ {} (limit {limit})", change(metric).short_text());
+                row(&cell(&metric.label), [metric.old, metric.new].map(value_text), &text);
+                broken.push(metric);
+                continue;
+            }
+            let new = match &regression.new {
+                LimitValue::Number(value) => value_text(Some(*value)),
+                LimitValue::Class(class) => cell(class),
+            };
+            let message = format!("❌ {}", cell(&regression.message));
+            row(&message, [value_text(regression.old), new], "");
+        }
+    }
+    let deciding = deciding(summary);
+    let is_new = |metric: &&Metric| !broken.iter().any(|known| std::ptr::eq(*known, *metric));
+    if let Some(metric) = deciding.filter(is_new) {
+        let change = change(metric);
+        let sign = if change.direction() == Some(Ordering::Greater) { "🔺" } else { "🔹" };
+        let text = format!("{sign} {}", change.short_text());
+        row(&cell(&metric.label), [metric.old, metric.new].map(value_text), &text);
+    }
+    rows
+}
+
+/// Returns a limit of a value as text: `+5 %`, `10,000`; `None` for one that is not about a value alone.
+fn limit_text(limit: &Limit) -> Option<String> {
+    match (limit.kind, &limit.value) {
+        (LimitKind::Soft, LimitValue::Number(Value::Rate(percentage))) => {
+            Some(numbers::percent(*percentage))
+        }
+        (LimitKind::Hard, LimitValue::Number(value)) => Some(value_text(Some(*value))),
+        _ => None,
+    }
+}
+
+/// Returns the benchmarks of a group that are explained.
+fn explained<'a>(group: &CauseGroup<'a>) -> Vec<&'a Summary> {
+    let number = if group.cause.is_some() { 1 } else { group.summaries.len() };
+    let has_explanation =
+        |summary: &&Summary| summary.tools.iter().any(|tool| tool.explanation.is_some());
+    group.summaries.iter().take(number).copied().filter(has_explanation).collect()
+}
+
+/// Writes the explanations of these benchmarks, folded.
+fn write_explanations(text: &mut String, summaries: &[&Summary]) -> fmt::Result {
+    let title = match summaries {
+        [] => return Ok(()),
+        [summary] => format!("{}: explanation", inline(&summary.name)),
+        several => counted(several.len(), "explanation"),
+    };
+    writeln!(text, "\n<details><summary>{title}</summary>")?;
+    for summary in summaries {
+        if summaries.len() > 1 {
+            writeln!(text, "\n{}", code(&summary.name))?;
+        }
+        for explanation in summary.tools.iter().filter_map(|tool| tool.explanation.as_ref()) {
+            let lines = preformatted(&explanation.text.join("\n"));
+            writeln!(text, "{}", lines.strip_prefix('\n').unwrap_or(&lines))?;
+        }
+    }
+    writeln!(text, "\n</details>")
+}
