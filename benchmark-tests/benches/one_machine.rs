@@ -3,7 +3,9 @@
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::mem;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::symlink;
+use std::os::unix::process::parent_id;
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
@@ -45,6 +47,30 @@ fn memory() {
     for group in ["/proc/self/cgroup", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/cpu.max"] {
         assert_eq!(read(group), "entity not found");
     }
+}
+
+#[library_benchmark]
+fn space() {
+    let directory = File::open(std::env::temp_dir()).unwrap();
+    let path = c"/proc/../.";
+    // SAFETY: the pointers are valid during the calls.
+    let [by_path, by_file, relative] = unsafe {
+        [
+            filled(|space| libc::statvfs(path.as_ptr(), space)),
+            filled(|space| libc::fstatvfs(directory.as_raw_fd(), space)),
+            filled(|space| libc::statvfs(c".".as_ptr(), space)),
+        ]
+    };
+    for space in [by_path, by_file, relative] {
+        let free = space.f_bfree * space.f_frsize;
+        assert_eq!((space.f_blocks * space.f_frsize, free), (64 << 30, 32 << 30));
+        assert_eq!((space.f_bavail * space.f_frsize, space.f_ffree), (28 << 30, 3 << 20));
+    }
+    // SAFETY: as above.
+    let mut kernel = filled(|space| unsafe { libc::statvfs(c"/proc".as_ptr(), space) });
+    assert_eq!((kernel.f_blocks, kernel.f_bfree), (0, 0));
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::statvfs(c"/no/such/file".as_ptr(), &raw mut kernel) }, -1);
 }
 
 #[library_benchmark]
@@ -110,11 +136,18 @@ fn limits() {
 fn own_state() {
     let id = std::process::id().to_string();
     assert_eq!(value("/proc/self/status", "Pid"), id);
+    // The server, which forks each benchmark, has no id
+    assert_eq!((parent_id(), value("/proc/self/status", "PPid")), (0, "0".into()));
+    assert_eq!(read("/proc/self/stat").split(' ').nth(3), Some("0"));
     assert_eq!(value("/proc/self/status", "VmRSS"), "8192 kB");
     assert_eq!(value("/proc/self/status", "Cpus_allowed_list"), "0-3");
     assert_eq!(read("/proc/self/statm"), "4096 2048 512 64 0 512 0\n");
     assert!(read("/proc/self/stat").starts_with(&format!("{id} (")));
     assert_eq!(value("/proc/self/io", "rchar"), "0");
+    let files = read("/proc/self/maps");
+    assert!(
+        files.contains("/one_machine-") && files.lines().all(|line| line.contains(" 00:00 0 "))
+    );
     assert_eq!(read(&format!("/proc/{id}/statm")), read("/proc/thread-self/statm"));
 }
 
@@ -172,7 +205,7 @@ fn paths() {
 
 library_benchmark_group!(
     name = values;
-    benchmarks = memory, load, host, cpus, limits, own_state, random_ids, paths
+    benchmarks = memory, space, load, host, cpus, limits, own_state, random_ids, paths
 );
 
 main!(library_benchmark_groups = values);

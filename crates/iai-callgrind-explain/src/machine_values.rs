@@ -69,7 +69,7 @@ macro_rules! values {
 #[rustfmt::skip]
 static VALUES: [MachineValue; 20] = values![
     "free-space", "reads the free space of a file system",
-        Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), None, false;
+        Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), Some(("memory", FIXED)), false;
     "file-metadata", "reads the inode, the times or the size of a file",
         Asked::Functions(&["stat", "fstat", "lstat", "fstatat", "newfstatat", "statx", "xstat", "fxstat", "lxstat",
             "fxstatat"]), None, true;

@@ -130,6 +130,9 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     } else {
         surroundings::fix_cpus(environment.cpus);
         surroundings::fix_order(environment.stops_threads);
+        if environment.parent == iai_callgrind_plan::protocol::ParentId::Hidden {
+            surroundings::hide_parent();
+        }
         surroundings::prepare();
     }
     counters::set_recording(!is_native);

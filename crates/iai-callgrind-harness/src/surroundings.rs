@@ -19,6 +19,7 @@ mod cpus;
 mod files;
 mod heap;
 mod kernel;
+mod parent;
 mod processes;
 mod random;
 mod scheduling;
@@ -31,6 +32,7 @@ pub(crate) use self::clock::{
 pub(crate) use self::cpus::fix as fix_cpus;
 pub(crate) use self::heap::Heap;
 pub(crate) use self::kernel::sleep;
+pub(crate) use self::parent::hide as hide_parent;
 pub(crate) use self::random::fix as fix_randomness;
 pub(crate) use self::scheduling::{
     begin_benchmark, fix_order, has_native_threads, has_started_threads, has_unordered_threads,
@@ -48,7 +50,7 @@ pub(crate) fn prepare() {
 /// Has this process, which does not count, call the functions of the C library wherever it calls one whose name the
 /// executable has taken. Otherwise some make system calls, which are slower and have no place for preloaded libraries.
 pub(crate) fn use_library() {
-    find(&[clock::own::ALL, cpus::own::ALL, files::own::ALL, random::own::ALL]);
+    find(&[clock::own::ALL, cpus::own::ALL, files::own::ALL, parent::own::ALL, random::own::ALL]);
     find(&[processes::own::ALL, scheduling::own::ALL, waits::own::ALL]);
 }
 

@@ -11,7 +11,7 @@ mod time;
 
 use std::ffi::CStr;
 
-pub use self::environment::{Counting, Measuring, ServerEnvironment};
+pub use self::environment::{Counting, Measuring, ParentId, ServerEnvironment};
 pub use self::message::{MeasuredRegion, Message, ServerCommand, Token};
 pub use self::native::{Hook, NativeCase};
 pub use self::time::{BatchTime, Batches};

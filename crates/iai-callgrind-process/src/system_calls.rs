@@ -36,6 +36,7 @@ mod random;
 mod request;
 mod responder;
 mod rows;
+mod space;
 mod waits;
 
 use std::ffi::OsStr;

@@ -7,8 +7,8 @@ use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{
-    BatchTime, Batches, Counting, Measuring, Message, ServerCommand, ServerEnvironment, Start,
-    Token,
+    BatchTime, Batches, Counting, Measuring, Message, ParentId, ServerCommand, ServerEnvironment,
+    Start, Token,
 };
 use iai_callgrind_process::{
     Limit, MessagePipe, ProcessError, ProcessGroup, Received, RunningProcess, Watch, interrupted,
@@ -61,6 +61,7 @@ impl TimeServer {
             measuring: Measuring { counting, ..Measuring::DEFAULT },
             cpus: 0,
             virtual_clock: false,
+            parent: ParentId::Native,
             stops_threads: false,
             marks_log: false,
             directory: staging.to_owned(),

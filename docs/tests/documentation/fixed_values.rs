@@ -5,7 +5,7 @@ use std::fs;
 use crate::document::{Document, root};
 
 /// The starts of the rows of the tables about fixed values, with the tests of each.
-const ROWS: [(&str, &[&str]); 29] = [
+const ROWS: [(&str, &[&str]); 32] = [
     (
         "Addresses",
         &[
@@ -58,6 +58,7 @@ const ROWS: [(&str, &[&str]); 29] = [
             "process_ids::a_command_has_the_same_ids_and_its_signals",
         ],
     ),
+    ("Id of the parent", &["one_machine::functions_see_one_machine"]),
     ("Limits of open files", &["inherited::functions_inherit_the_same_from_each_shell"]),
     ("File mode mask", &["inherited::a_command_inherits_the_same_from_each_shell"]),
     ("Memory, load, uptime", &["one_machine::functions_see_one_machine"]),
@@ -78,6 +79,8 @@ const ROWS: [(&str, &[&str]); 29] = [
     ("Memory: ", &["one_machine::functions_see_one_machine"]),
     ("Load, uptime, processes: ", &["one_machine::functions_see_one_machine"]),
     ("Control groups: ", &["one_machine::commands_see_one_machine"]),
+    ("Space of file systems: ", &["one_machine::commands_see_one_machine"]),
+    ("Mappings of functions: ", &["one_machine::functions_see_one_machine"]),
     ("The process itself: ", &["one_machine::functions_see_one_machine"]),
     ("Settings: ", &["one_machine::functions_see_one_machine"]),
     ("Names: ", &["one_machine::commands_see_one_machine"]),

@@ -14,7 +14,7 @@ use iai_callgrind_launch::{
     tail,
 };
 use iai_callgrind_plan::ValgrindTool;
-use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment, TOOL_FILES};
+use iai_callgrind_plan::protocol::{self, MeasuredRegion, ParentId, ServerEnvironment, TOOL_FILES};
 use iai_callgrind_process::{Limit, NativeValue, interrupted, spawn_scoped};
 use iai_callgrind_results::RunId;
 use iai_callgrind_store::is_full;
@@ -306,6 +306,11 @@ impl Launcher<'_> {
             },
             cpus: settings.isolation.cpus().number(),
             virtual_clock: !settings.isolation.is_native(NativeValue::Clock),
+            parent: if settings.isolation.is_native(NativeValue::Ids) {
+                ParentId::Native
+            } else {
+                ParentId::Hidden
+            },
             stops_threads: valgrind.can_order_threads()?,
             marks_log: launch.options.traces_heap,
             directory: valgrind.directory(staging).to_string_lossy().into_owned(),

@@ -4,7 +4,7 @@ use std::arch::asm;
 use std::ffi::{c_int, c_long, c_uint};
 use std::ptr;
 
-use super::{clock, random, scheduling, waits};
+use super::{clock, parent, random, scheduling, waits};
 
 /// Makes a system call. Returns the kernel's result: a negative error number on failure.
 ///
@@ -68,7 +68,8 @@ pub(super) fn set_error(number: c_int) {
     unsafe { *libc::__errno_location() = number };
 }
 
-/// Makes a system call as `syscall(2)` does, apart from those for random numbers, clocks, waits by a clock and processes.
+/// Makes a system call as `syscall(2)` does, apart from those for random numbers, clocks, the parent, waits by a clock and
+/// processes.
 ///
 /// # Safety
 ///
@@ -88,6 +89,7 @@ unsafe extern "C" fn syscall(
     unsafe {
         match number {
             libc::SYS_getrandom => random::getrandom(a as *mut u8, b, c as c_uint) as c_long,
+            libc::SYS_getppid => parent::getppid().into(),
             libc::SYS_clock_gettime => clock::clock_gettime(a as c_int, b as *mut _).into(),
             libc::SYS_clone | libc::SYS_clone3 => {
                 scheduling::order_processes();

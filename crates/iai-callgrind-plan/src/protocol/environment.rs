@@ -110,6 +110,15 @@ impl Measuring {
     }
 }
 
+/// The id of the parent of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParentId {
+    /// 0, as that of a parent in another namespace of processes.
+    Hidden,
+    /// The one of the system.
+    Native,
+}
+
 /// The environment of a fork server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerEnvironment {
@@ -119,6 +128,8 @@ pub struct ServerEnvironment {
     pub cpus: u16,
     /// Cases with a seed read a virtual clock instead of the system's.
     pub virtual_clock: bool,
+    /// Id of the server for the benchmarks that it forks.
+    pub parent: ParentId,
     /// The runner stops threads at the end of their time slices, so that they can have a fixed order.
     pub stops_threads: bool,
     /// The measured region is marked in Valgrind's log, see [`super::LOG_MARKS`].
@@ -141,8 +152,13 @@ impl ServerEnvironment {
         let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
         let letters = self.measuring.letters();
-        let clock = if self.virtual_clock { 'v' } else { 's' };
-        // One letter for both, because the length of the value is that of all benchmarks
+        // One letter for two fields, because the length of the value is that of all benchmarks
+        let clock = match (self.virtual_clock, self.parent) {
+            (true, ParentId::Hidden) => 'v',
+            (false, ParentId::Hidden) => 's',
+            (true, ParentId::Native) => 'V',
+            (false, ParentId::Native) => 'S',
+        };
         let threads = match (self.stops_threads, self.marks_log) {
             (true, false) => 'o',
             (false, false) => 'k',
@@ -162,14 +178,19 @@ impl ServerEnvironment {
     fn parse(mut value: String) -> Option<Self> {
         let (measuring, rest) = value.split_at_checked(Measuring::LENGTH)?;
         let measuring = Measuring::parse(measuring)?;
-        let virtual_clock = rest.get(..1)? == "v";
+        let clock = rest.get(..1)?;
+        let virtual_clock = clock.eq_ignore_ascii_case("v");
+        let parent = match clock {
+            "V" | "S" => ParentId::Native,
+            _ => ParentId::Hidden,
+        };
         let threads = rest.get(1..2)?;
         let stops_threads = threads.eq_ignore_ascii_case("o");
         let marks_log = threads == "O" || threads == "K";
         let cpus = rest.get(2..7)?.parse().ok()?;
         value.drain(..Measuring::LENGTH + 7);
         let directory = value;
-        Some(Self { measuring, cpus, virtual_clock, stops_threads, marks_log, directory })
+        Some(Self { measuring, cpus, virtual_clock, parent, stops_threads, marks_log, directory })
     }
 
     /// Removes the variables from this process, so that the benchmarks' environment is empty.
@@ -199,6 +220,7 @@ mod tests {
                 measuring,
                 cpus: 4,
                 virtual_clock,
+                parent: if marks_log { ParentId::Native } else { ParentId::Hidden },
                 stops_threads,
                 marks_log,
                 directory,

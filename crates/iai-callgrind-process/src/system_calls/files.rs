@@ -120,16 +120,8 @@ impl Opening {
 
     /// Returns the path without links, with `self` in place of the process, if it is a file of the kernel's.
     fn resolved(&self, path: &str, request: &Request<'_>) -> Option<String> {
-        let root = process_file(request.thread, "root");
-        let flags = OFlags::PATH | OFlags::CLOEXEC;
-        let root = rustix::fs::open(root, flags | OFlags::DIRECTORY, Mode::empty()).ok()?;
-        let last =
-            if self.flags & libc::O_NOFOLLOW == 0 { flags } else { flags | OFlags::NOFOLLOW };
-        let open = || rustix::fs::openat2(&root, path, last, Mode::empty(), ResolveFlags::IN_ROOT);
-        let file: OwnedFd = match open() {
-            Err(Errno::AGAIN) => open().ok()?,
-            other => other.ok()?,
-        };
+        let is_link = self.flags & libc::O_NOFOLLOW != 0;
+        let file = open_in_root(path, request.thread, is_link)?;
         let state = rustix::fs::fstat(&file).ok()?;
         match FileType::from_raw_mode(state.st_mode) {
             FileType::CharacterDevice => {
@@ -185,6 +177,20 @@ impl Opening {
 fn place(path: &str, thread: libc::pid_t) -> String {
     let own = OWN_DIRECTORIES.iter().find_map(|own| path.strip_prefix(own)?.strip_prefix('/'));
     own.map_or_else(|| format!("/proc/{thread}/root{path}"), |name| process_file(thread, name))
+}
+
+/// Opens an absolute path as a thread sees it, through links, but not the last one if that is what is opened. It can't be read.
+pub(super) fn open_in_root(path: &str, thread: libc::pid_t, is_link: bool) -> Option<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let root = process_file(thread, "root");
+    let root = rustix::fs::open(root, flags | OFlags::DIRECTORY, Mode::empty()).ok()?;
+    let flags = if is_link { flags | OFlags::NOFOLLOW } else { flags };
+    let open = || rustix::fs::openat2(&root, path, flags, Mode::empty(), ResolveFlags::IN_ROOT);
+    match open() {
+        // A directory was renamed meanwhile
+        Err(Errno::AGAIN) => open().ok(),
+        other => other.ok(),
+    }
 }
 
 /// Returns `true` for a file on a disk, with one call: most files are.

@@ -139,7 +139,7 @@ pub(super) fn current_cpu(request: &Request<'_>) -> Answer {
 }
 
 /// Writes the value that a call returns in memory.
-fn write<T>(request: &Request<'_>, address: u64, value: &T) -> Answer {
+pub(super) fn write<T>(request: &Request<'_>, address: u64, value: &T) -> Answer {
     // SAFETY: the values are made of zeros, or have no padding: all bytes are initialized.
     let bytes = unsafe { slice::from_raw_parts((&raw const *value).cast(), size_of::<T>()) };
     request.write(address, bytes).map(|_| 0).into()

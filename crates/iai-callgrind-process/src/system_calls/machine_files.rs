@@ -18,6 +18,9 @@ pub(super) struct Files {
     pub(super) usable_cpus: u16,
     /// Hundredths of a second since the start of the machine.
     pub(super) uptime: u64,
+    pub(super) is_command: bool,
+    /// The process whose id its children do not see.
+    pub(super) hidden_parent: Option<libc::pid_t>,
 }
 
 /// The content of a file.
@@ -297,10 +300,13 @@ fn virtual_memory() -> String {
 mod tests {
     use super::*;
 
+    fn files() -> Files {
+        let (isolation, uptime) = (Isolation::default(), UPTIME * 100 + 7);
+        Files { isolation, usable_cpus: 1, uptime, is_command: true, hidden_parent: None }
+    }
+
     fn text(path: &str) -> String {
-        let files =
-            Files { isolation: Isolation::default(), usable_cpus: 1, uptime: UPTIME * 100 + 7 };
-        match content(path, std::process::id().try_into().unwrap(), files) {
+        match content(path, std::process::id().try_into().unwrap(), files()) {
             Some(Content::Text(text)) => text,
             other => panic!("{path}: {other:?}"),
         }
@@ -328,9 +334,7 @@ mod tests {
 
     #[test]
     fn groups_are_absent_and_other_files_are_the_kernels() {
-        let files =
-            Files { isolation: Isolation::default(), usable_cpus: 1, uptime: UPTIME * 100 + 7 };
-        let content = |path| content(path, 1, files);
+        let content = |path| content(path, 1, files());
         assert_eq!(content("/proc/self/cgroup"), Some(Content::Absent));
         assert_eq!(content("/sys/fs/cgroup/memory.max"), Some(Content::Absent));
         for path in ["/etc/passwd", "/proc/self/exe", "/proc/self/task/1/stat", "/proc/1/stat"] {

@@ -34,6 +34,7 @@ pub(super) fn file(name: &str) -> Option<(NativeValue, Make)> {
         "status" => status,
         "io" => |_, _, _| Some(transfers()),
         "smaps_rollup" => |_, _, _| Some(mappings()),
+        "maps" => |thread, _, files| (!files.is_command).then(|| mapped_files(thread)).flatten(),
         _ => return None,
     };
     Some((NativeValue::Memory, make))
@@ -51,19 +52,25 @@ struct Process {
 }
 
 impl Process {
-    fn read(thread: libc::pid_t, is_thread: bool) -> Option<Self> {
+    fn read(
+        thread: libc::pid_t,
+        is_thread: bool,
+        hidden_parent: Option<libc::pid_t>,
+    ) -> Option<Self> {
         let mut status = Status::read(thread)?;
         let main = status.number("Tgid")?;
         if !is_thread && main != thread {
             status = Status::read(main)?;
         }
+        let is_hidden = hidden_parent.is_some() && status.number("PPid") == hidden_parent;
+        let parent = if is_hidden { 0 } else { status.inner_parent()? };
         let name = fs::read_to_string(process_file(if is_thread { thread } else { main }, "comm"));
         Some(Self {
             name: name.ok()?.trim_end_matches('\n').to_owned(),
             group: status.inner("NSpgid")?,
             id: status.inner("NStgid")?,
             thread: status.inner("NSpid")?,
-            parent: status.inner_parent()?,
+            parent,
             session: status.inner("NSsid")?,
             status,
         })
@@ -76,8 +83,8 @@ impl Process {
 }
 
 /// Returns `/proc/self/stat`.
-fn statistics(thread: libc::pid_t, is_thread: bool, _: Files) -> Option<String> {
-    let process = Process::read(thread, is_thread)?;
+fn statistics(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<String> {
+    let process = Process::read(thread, is_thread, files.hidden_parent)?;
     let Process { name, group, thread, parent, session, .. } = &process;
     let threads = process.value("Threads");
     let (size, resident) = (SIZE * 1024, RESIDENT / PAGE);
@@ -90,7 +97,7 @@ fn statistics(thread: libc::pid_t, is_thread: bool, _: Files) -> Option<String> 
 
 /// Returns `/proc/self/status`.
 fn status(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<String> {
-    let process = Process::read(thread, is_thread)?;
+    let process = Process::read(thread, is_thread, files.hidden_parent)?;
     let Process { name, group, id, thread, parent, session, .. } = &process;
     let mut text =
         format!("Name:\t{name}\nUmask:\t{}\nState:\tR (running)\n", process.value("Umask"));
@@ -178,6 +185,24 @@ fn mappings() -> String {
     text
 }
 
+/// Returns `/proc/self/maps` without devices and inodes: an executable that was built or copied again has others. Commands have
+/// the list in another order, see [`super::mappings`].
+fn mapped_files(thread: libc::pid_t) -> Option<String> {
+    let list = fs::read_to_string(process_file(thread, "maps")).ok()?;
+    list.lines().map(without_inode).collect()
+}
+
+/// Returns a line of a list of mappings with zeros in place of the device and the inode.
+fn without_inode(line: &str) -> Option<String> {
+    let mut parts = line.splitn(6, ' ');
+    let [range, access, offset, _, _] = [(); 5].map(|()| parts.next());
+    let start = format!("{} {} {} 00:00 0", range?, access?, offset?);
+    Some(match parts.next()?.trim_start() {
+        "" => format!("{start} \n"),
+        path => format!("{start:<72} {path}\n"),
+    })
+}
+
 /// Returns `/proc/self/limits` with the limits that system calls return. Valgrind answers for two of them itself.
 fn limits(thread: libc::pid_t) -> String {
     let mut text =
@@ -214,4 +239,26 @@ fn limits(thread: libc::pid_t) -> String {
         let _ = writeln!(text, "{:<25} {soft:<20} {hard:<20} {unit:<10}", format!("Max {name}"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mappings_keep_their_columns_without_inodes() {
+        let path =
+            "00108000-0011c000 r--p 00000000 fe:00 9978107                            /tmp/a  b";
+        assert_eq!(
+            without_inode(path).unwrap(),
+            path.replace("fe:00 9978107", "00:00 0      ") + "\n"
+        );
+        for kept in [
+            "1ffeffe000-1fff001000 rw-p 00000000 00:00 0 ",
+            "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]",
+        ] {
+            assert_eq!(without_inode(kept).unwrap(), format!("{kept}\n"));
+        }
+        assert_eq!(without_inode("1ffeffe000-1fff001000 rw-p"), None);
+    }
 }

@@ -12,6 +12,8 @@ pub(super) struct Start {
     /// The address of the instruction with which Valgrind makes its own calls, and those of programs that can't block: a
     /// tool has one in each process.
     valgrind: u64,
+    /// The first program's main thread.
+    pub(super) process: libc::pid_t,
     limits: [Option<(u64, u64)>; RESOURCES],
     priority: i32,
 }
@@ -20,7 +22,7 @@ impl Start {
     /// Returns the start of a thread that makes a call of Valgrind's at an address.
     pub(super) fn new(thread: libc::pid_t, valgrind: u64) -> Self {
         let limits = array::from_fn(|resource| limit_in_words(thread, resource as u64));
-        Self { valgrind, limits, priority: priority_of(thread) }
+        Self { valgrind, process: thread, limits, priority: priority_of(thread) }
     }
 
     /// Returns `true` for the address of a call that can block if Valgrind makes it for itself.

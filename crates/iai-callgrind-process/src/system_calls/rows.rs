@@ -12,6 +12,7 @@ use super::mappings;
 use super::program::Start;
 use super::random::Random;
 use super::request::{Answer, Request};
+use super::space;
 use super::{ProcessClock, StoppedCalls};
 use crate::isolation::NativeValue;
 
@@ -56,6 +57,9 @@ const ROWS: &[Row] = &[
     Row::new(libc::SYS_fstat, |_, request| mappings::replace(request, request.arguments[1]))
         .of_commands(),
     Row::new(libc::SYS_sysinfo, |_, request| machine::information(request))
+        .fixing(NativeValue::Memory),
+    Row::new(libc::SYS_statfs, |_, request| space::of_path(request)).fixing(NativeValue::Memory),
+    Row::new(libc::SYS_fstatfs, |_, request| space::of_descriptor(request))
         .fixing(NativeValue::Memory),
     Row::new(libc::SYS_uname, |_, request| machine::names(request)).fixing(NativeValue::Host),
     Row::new(libc::SYS_getpriority, |state, request| state.with_start(request, machine::priority))
@@ -122,7 +126,13 @@ impl State {
             random: Random::new(calls.seed(), calls.is_command()),
             clocks: Clocks::new(clock),
             start: None,
-            files: Files { isolation, usable_cpus, uptime: UPTIME * 100 },
+            files: Files {
+                isolation,
+                usable_cpus,
+                uptime: UPTIME * 100,
+                is_command: calls.is_command(),
+                hidden_parent: None,
+            },
             overwrites_start: calls.is_command() && !isolation.is_native(NativeValue::Random),
         }
     }
@@ -159,10 +169,14 @@ impl State {
 
     /// Answers a program that opens a file. Before the first program, Valgrind opens its own.
     fn open(&mut self, request: &Request<'_>) -> Answer {
-        if self.start.as_ref().is_none_or(|start| start.is_of_valgrind(request.instruction)) {
+        let Some(start) = &self.start else { return Answer::Continue };
+        if start.is_of_valgrind(request.instruction) {
             return Answer::Continue;
         }
         let uptime = self.clocks.uptime().unwrap_or(self.files.uptime);
-        files::open(request, Files { uptime, ..self.files }, &mut self.random)
+        // The harness hides the server from the functions that it forks
+        let hides = !self.files.is_command && !self.files.isolation.is_native(NativeValue::Ids);
+        let hidden_parent = hides.then_some(start.process);
+        files::open(request, Files { uptime, hidden_parent, ..self.files }, &mut self.random)
     }
 }

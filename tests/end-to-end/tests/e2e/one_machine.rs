@@ -37,7 +37,7 @@ fn functions_see_one_machine() {
             assert_eq!(others[name], *count, "{name}");
         }
     }
-    assert_eq!(plain.len(), 8);
+    assert_eq!(plain.len(), 9);
     let uuid = |filter: &[&str]| {
         let run = suite.run(&[&["--nocapture=stdout"], filter].concat()).expect(0);
         run.stdout.lines().find(|line| line.starts_with("uuid ")).expect("an id").to_owned()
@@ -62,7 +62,7 @@ fn commands_see_one_machine() {
     const SCRIPT: &str = "uname -nr; nice; \
         head -n 3 /proc/meminfo; cat /proc/loadavg /proc/sys/kernel/osrelease /proc/sys/kernel/random/uuid; \
         ulimit -u; cat /proc/self/cgroup || echo no groups; cat /sys/devices/system/cpu/online; \
-        head -c 8 /dev/urandom | od -An -tx1; cat /proc/self/statm; cat < /proc/uptime; echo x > /dev/null";
+        head -c 8 /dev/urandom | od -An -tx1; df -Pk .; cat /proc/self/statm; cat < /proc/uptime; echo x > /dev/null";
     let script = ["--", "bash", "-c", SCRIPT];
     let plain = output(false, &script);
     for line in [
@@ -75,6 +75,7 @@ fn commands_see_one_machine() {
         "5.10.0",
         "63000",
         "no groups",
+        "/dev/vda1         67108864 33554432  29360128      54% /",
         "0-3",
         "4096 2048 512 64 0 512 0",
         // By the clock, which starts at a fraction of a second that depends on the seed
