@@ -17,6 +17,7 @@ mod note;
 mod programs;
 mod readers;
 mod results;
+mod running;
 mod schedule;
 mod setup_time;
 mod stages;

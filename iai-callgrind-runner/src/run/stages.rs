@@ -9,10 +9,10 @@ use iai_callgrind_results::{Benchmark, RunId};
 
 use super::commands;
 use super::context::{Launcher, RunContext};
-use super::launch::LaunchEvent;
 use super::native::NativeFunctions;
 use super::note::BenchmarkNote;
 use super::results::Results;
+use super::running::LaunchEvent;
 use super::schedule::{Stage, schedule};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
