@@ -9,6 +9,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 #[cfg(target_os = "linux")]
 pub(super) use self::linux::Handle;
 #[cfg(target_os = "linux")]
+use super::system_calls::take_real_time;
+#[cfg(target_os = "linux")]
 use rustix::io::Errno;
 
 /// The leader of a process group, now or soon.
@@ -50,6 +52,7 @@ impl Leader {
         #[cfg(target_os = "linux")]
         {
             if let Some(handle) = &self.handle {
+                self.take_priority(handle);
                 // It may not lead the group yet
                 handle.kill();
                 if handle.kill_group() {
@@ -62,6 +65,15 @@ impl Leader {
             }
         }
         let _ = kill_process_group(self.id, Signal::KILL);
+    }
+
+    /// Takes a real-time priority from the process. The kernel's part of its end can wait for a process without one, and keep
+    /// that from running.
+    #[cfg(target_os = "linux")]
+    fn take_priority(&self, handle: &Handle) {
+        if handle.exists() {
+            take_real_time(self.id.as_raw_pid());
+        }
     }
 }
 

@@ -218,6 +218,14 @@ pub fn is_only_cpu() -> bool {
     }
 }
 
+/// Takes the real-time priority from a process that has one, and from its descendants.
+pub(super) fn take_real_time(process: libc::pid_t) {
+    // SAFETY: a system call without pointers.
+    if unsafe { libc::sched_getscheduler(process) } == libc::SCHED_FIFO {
+        take_from(process);
+    }
+}
+
 /// Gives a process and its descendants the priority of other programs.
 fn take_from(process: libc::pid_t) {
     let none = libc::sched_param { sched_priority: 0 };
@@ -305,6 +313,18 @@ mod tests {
             child.kill().unwrap();
             child.wait().unwrap();
         }
+    }
+
+    #[test]
+    fn a_process_has_no_real_time_priority_once_it_was_taken() {
+        let (mut child, id) = start();
+        let others = policy(id);
+        // Without the right to the priority, there is none to take
+        give_to(id);
+        take_real_time(id);
+        assert_eq!(policy(id), others);
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 
     #[test]

@@ -49,6 +49,7 @@ use std::sync::{Arc, OnceLock};
 pub use self::auxiliary_vector::hide_auxiliary_vector;
 use self::responder::Responder;
 pub use super::real_time::is_only_cpu;
+pub(super) use super::real_time::take_real_time;
 use super::{ProcessError, descriptors};
 use crate::Result;
 use crate::isolation::{Isolation, NativeValue};

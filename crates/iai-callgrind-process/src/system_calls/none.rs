@@ -44,3 +44,7 @@ pub fn can_stop_calls() -> Result<bool> {
 
 /// Does nothing.
 pub fn hide_auxiliary_vector(_: &mut Command) {}
+
+/// Does nothing: no process has a real-time priority.
+#[cfg(target_os = "linux")]
+pub(super) fn take_real_time(_: libc::pid_t) {}
