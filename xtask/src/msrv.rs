@@ -13,6 +13,8 @@ const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
 pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind",
     "iai-callgrind-base",
+    "iai-callgrind-bencher",
+    "iai-callgrind-bencher-macros",
     "iai-callgrind-compare",
     "iai-callgrind-criterion",
     "iai-callgrind-divan",

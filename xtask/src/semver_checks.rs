@@ -11,6 +11,7 @@ use crate::subcommand;
 /// The crates whose interface users write against.
 const CRATES: &[&str] = &[
     "iai-callgrind",
+    "iai-callgrind-bencher",
     "iai-callgrind-criterion",
     "iai-callgrind-divan",
     "iai-callgrind-runner",

@@ -32,7 +32,7 @@ pub(crate) const TOOLS: &[&str] = &["peaks::", "tool_runners::", "tools::"];
 
 /// The modules of end-to-end tests about files of other harnesses.
 pub(crate) const HARNESSES: &[&str] =
-    &["criterion::", "divan::", "google_benchmark::", "migrated::", "own_main::"];
+    &["bencher::", "criterion::", "divan::", "google_benchmark::", "migrated::", "own_main::"];
 
 /// Runs the unit tests, the tests of stored cases and those of the benchmark files, and with the long form what takes
 /// an hour.

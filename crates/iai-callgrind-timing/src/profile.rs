@@ -25,7 +25,7 @@ pub enum ProfileEvent<E> {
         /// The id.
         process: i32,
     },
-    /// Its time is over, or it failed.
+    /// The time is over, or the case failed.
     Ended(Result<Repeated, E>),
 }
 

@@ -108,6 +108,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
     let crates = [
         "iai-callgrind/src",
         "crates/iai-callgrind-base/src",
+        "crates/iai-callgrind-bencher/src",
         "crates/iai-callgrind-compare/src",
         "crates/iai-callgrind-criterion/src",
         "crates/iai-callgrind-divan/src",

@@ -27,11 +27,16 @@ use crate::lab::Lab;
 use crate::output::shape;
 
 /// Commands that no lab runs, and why
-const ELSEWHERE: [(&str, &str); 17] = [
+const ELSEWHERE: [(&str, &str); 19] = [
     (
         "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
         "not every machine has jq; the end-to-end tests read the same stream",
     ),
+    (
+        "perf record -g -- cargo bench --bench my_benchmark -- --profile-time=5s sort",
+        "not every machine has perf; the end-to-end tests run the option without it",
+    ),
+    ("perf record -g --pid=12345", "not every machine has perf, and none this process"),
     ("cargo bench -- --against=main", "needs a repository; the end-to-end tests have one"),
     ("cargo bench -- --time --against=main", "needs a repository; the end-to-end tests have one"),
     (
@@ -93,6 +98,7 @@ const PROGRAMS: [&str; 3] = ["cargo", "callgrind_annotate", "iai-callgrind-runne
 #[ignore = "guide"]
 fn every_rust_block_is_a_benchmark_file_that_compiles() {
     let lab = Lab::new("blocks", &["client_requests"]);
+    lab.add_dependency("bencher", "iai-callgrind-bencher");
     lab.add_dependency("criterion", "iai-callgrind-criterion");
     lab.add_dependency("divan", "iai-callgrind-divan");
     lab.add_to_manifest("\n[features]\ntime = []\n");

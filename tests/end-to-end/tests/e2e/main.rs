@@ -1,6 +1,7 @@
 //! The end-to-end tests: they run benchmark files under Valgrind as users do, and read what comes out. Tests that build
 //! crates are in `tests/crates`.
 
+mod bencher;
 mod browser;
 mod by_hand;
 mod captured_output;
