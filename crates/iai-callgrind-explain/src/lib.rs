@@ -16,6 +16,7 @@
 mod address_seeds;
 mod alignment;
 mod annotation;
+mod blame;
 mod builder;
 mod code;
 mod cpp_names;
@@ -39,6 +40,7 @@ mod work;
 
 pub use address_seeds::makes_address_seed;
 pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
+pub use blame::Blame;
 pub use builder::Builder;
 pub use difference::Difference;
 pub use entry::{ChangedLine, CodeChange, Edit, Entry, LineChange, SiteChange};

@@ -408,6 +408,8 @@ fn allocator_call(name: &str) -> Option<&'static str> {
         "__rust_alloc_zeroed" => "allocates zeroed memory",
         "__rust_dealloc" => "frees memory",
         "__rust_realloc" => "reallocates",
+        // The compiler calls it before each allocation
+        function if function.starts_with("__rust_no_alloc_shim") => "allocates",
         _ if name.starts_with(RAW_VECTOR) => "reallocates",
         _ => return None,
     })

@@ -14,11 +14,11 @@ use crate::explanations::seeds::{Expected, Seed};
 use crate::explanations::subject::{self, Direction, SUBJECTS, Subject};
 use crate::harness::{self, Bench, Profile};
 
-/// Number of changes of each crate.
-const CHANGES: usize = 8;
+/// Maximum number of changes of each crate.
+const CHANGES: usize = 10;
 
 /// Maximum number of seeds of each crate that they are made of.
-const CANDIDATES: usize = 12;
+const CANDIDATES: usize = 16;
 
 /// The costliest edit has at least this number of times the effect of each other one.
 const MORE: u64 = 2;
@@ -91,31 +91,44 @@ fn is_candidate(seed: &Seed) -> bool {
         && !seed.diff.contains("/dev/null")
 }
 
-/// Chooses changes of these edits: those with different benchmarks and edits come first.
+/// Chooses changes of these edits: those with different benchmarks and edits come first, then the same edits with the costliest
+/// one in the other direction.
 fn changes<'a>(candidates: &[(&'a Seed, Effects)], place: &Place<'_>) -> Vec<Change<'a>> {
     let mut chosen: Vec<Change<'a>> = Vec::new();
     let number = candidates.len();
-    let mut used = BTreeSet::new();
-    for step in 1..number.max(1) {
-        for first in 0..number {
-            let size = 2 + chosen.len() % 2;
-            let indices: BTreeSet<_> =
-                (0..size).map(|index| (first + index * step) % number).collect();
-            if chosen.len() == CHANGES || indices.len() < size || used.contains(&indices) {
-                continue;
-            }
-            let parts: Vec<_> = indices.iter().map(|index| &candidates[*index]).collect();
-            if let Some(change) = change(&parts, chosen.len()).filter(|it| place.can_apply(it)) {
-                used.insert(indices);
-                chosen.push(change);
-            }
+    let mut used: BTreeMap<BTreeSet<usize>, Direction> = BTreeMap::new();
+    let steps = (1..number).flat_map(|step| (0..number).map(move |first| (step, first)));
+    for (step, first) in steps {
+        let size = 2 + chosen.len() % 2;
+        let indices: BTreeSet<_> = (0..size).map(|index| (first + index * step) % number).collect();
+        if chosen.len() == CHANGES || indices.len() < size || used.contains_key(&indices) {
+            continue;
         }
+        let parts: Vec<_> = indices.iter().map(|index| &candidates[*index]).collect();
+        // In each second one the costliest edit is the end of slow code
+        let direction =
+            if chosen.len() / 2 % 2 == 0 { Direction::Apply } else { Direction::Revert };
+        let change = change(&parts, direction, chosen.len());
+        if let Some(change) = change.filter(|change| place.can_apply(change)) {
+            used.insert(indices, direction);
+            chosen.push(change);
+        }
+    }
+    for (indices, direction) in used {
+        let parts: Vec<_> = indices.iter().map(|index| &candidates[*index]).collect();
+        let other = change(&parts, direction.other(), chosen.len());
+        let other = other.filter(|change| chosen.len() < CHANGES && place.can_apply(change));
+        chosen.extend(other);
     }
     chosen
 }
 
 /// Returns the change with these edits, if at least two of them run in one benchmark and one has by far the largest effect.
-fn change<'a>(parts: &[&(&'a Seed, Effects)], number: usize) -> Option<Change<'a>> {
+fn change<'a>(
+    parts: &[&(&'a Seed, Effects)],
+    direction: Direction,
+    number: usize,
+) -> Option<Change<'a>> {
     let benchmarks: BTreeSet<_> = parts.iter().flat_map(|(_, effects)| effects.keys()).collect();
     for benchmark in benchmarks {
         let effect = |(_, effects): &(&Seed, Effects)| {
@@ -130,8 +143,6 @@ fn change<'a>(parts: &[&(&'a Seed, Effects)], number: usize) -> Option<Change<'a
         if second == 0 || largest < second.saturating_mul(MORE) || !is_its {
             continue;
         }
-        // In each second one the costliest edit is the end of slow code
-        let direction = if number / 2 % 2 == 0 { Direction::Apply } else { Direction::Revert };
         let edit = |seed: &'a Seed| Edit {
             seed,
             direction: if std::ptr::eq(seed, guilty) { direction } else { Direction::Apply },

@@ -76,6 +76,16 @@ pub(crate) enum Direction {
     Revert,
 }
 
+impl Direction {
+    /// Returns the reverse of a direction.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Apply => Self::Revert,
+            Self::Revert => Self::Apply,
+        }
+    }
+}
+
 /// Changes the files of a package, or takes the change back.
 pub(crate) fn apply(seed: &Seed, direction: Direction, directory: &Path) -> Result<(), String> {
     let patch = directory.with_file_name("seed.patch");

@@ -1,5 +1,6 @@
 //! Causes of changes, which benchmarks have in common.
 
+use std::collections::BTreeSet;
 use std::slice;
 
 use iai_callgrind_base::note::counted;
@@ -9,7 +10,8 @@ use iai_callgrind_explain::{
 use iai_callgrind_results::{Explained, Explanation};
 use iai_callgrind_summary::explanation::Cause;
 
-use super::{LISTED, allocator_call, call, callee, environment, package_name, place};
+use super::changed_lines::{self, place};
+use super::{LISTED, allocator_call, call, callee, environment, package_name};
 
 /// The cause of benchmarks that moved in caches only.
 pub(in crate::report) const CACHES: &str = "only caches moved";
@@ -67,31 +69,25 @@ fn cause_without_lines(name: String, text: String) -> Cause {
     Cause { name, text, function: None, file: None, line: None, is_removed_line: false }
 }
 
-/// Returns the function with changed lines that accounts for most, and the edit in it that does.
+/// Returns the function with changed lines that accounts for most, and the edit in it that does. Without one that is known to,
+/// the cause is one of all lines.
 fn changed_lines(difference: &Difference) -> Option<Cause> {
-    // The function with the largest change comes first. An edit can cost more than its function, of which other code is now
-    // elsewhere
-    let changed = difference.entries.iter().filter(|entry| !entry.changed_lines.is_empty());
-    let size = |entry: &&Entry| {
-        let edits = entry.edits().into_iter().map(|edit| edit.change);
-        edits.chain([entry.change()]).map(i64::unsigned_abs).max()
-    };
-    let changed = changed.filter(|entry| entry.owner.is_some()).rev();
-    let Some(entry) = changed.max_by_key(size) else {
-        let Verdict::ChangedLines(lines) = &difference.verdict else { return None };
-        let ChangedLine { file, line, is_new, .. } = lines.first()?;
-        let what = if *is_new { "changed" } else { "removed" };
-        let text = format!("{} {what}", place(file, *line, !is_new));
-        let (file, line) = (Some(file.clone()), Some(*line));
-        return Some(Cause {
-            file,
-            line,
-            is_removed_line: !is_new,
-            ..cause_without_lines(lines.first()?.file.clone(), text)
-        });
+    let Verdict::ChangedLines(lines) = &difference.verdict else { return None };
+    let is_edited = |entry: &&Entry| !entry.changed_lines.is_empty() && entry.owner.is_some();
+    if !difference.entries.iter().any(|entry| is_edited(&entry)) {
+        return first_line(lines);
+    }
+    let several = edits(lines).len() > 1;
+    let Some(entry) = (if several { to_blame(difference, lines) } else { largest(difference) })
+    else {
+        let text = changed_lines::changed_lines(difference, lines);
+        return Some(cause_without_lines(text.clone(), text));
     };
     let function = entry.owner.clone()?;
-    let edits = entry.edits();
+    let mut edits = entry.edits();
+    if several {
+        edits.sort_by_key(|edit| !is_in_direction(difference, edit.change));
+    }
     let (edit, others) = edits.split_first()?;
     let LineChange { file, line, is_gone, .. } = *edit.line()?;
     Some(Cause {
@@ -102,6 +98,68 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
         line: Some(line),
         is_removed_line: is_gone,
     })
+}
+
+/// Returns the edits that lines are of, by their files and the lines before them.
+fn edits(lines: &[ChangedLine]) -> BTreeSet<(&str, u32)> {
+    lines.iter().map(|line| (&*line.file, line.after)).collect()
+}
+
+/// Returns true for a change that has the sign of the whole difference.
+fn is_in_direction(difference: &Difference, change: i64) -> bool {
+    if difference.new > difference.old { change > 0 } else { change < 0 }
+}
+
+/// Returns the functions with changed lines, the one with the largest change last.
+fn edited(difference: &Difference) -> impl Iterator<Item = (usize, &Entry)> {
+    let entries = difference.entries.iter().enumerate().rev();
+    entries.filter(|(_, entry)| !entry.changed_lines.is_empty() && entry.owner.is_some())
+}
+
+/// Returns the function whose edit has the largest change. An edit can cost more than its function, of which other code is now
+/// elsewhere.
+fn largest(difference: &Difference) -> Option<&Entry> {
+    let size = |(_, entry): &(usize, &Entry)| {
+        let edits = entry.edits().into_iter().map(|edit| edit.change);
+        edits.chain([entry.change()]).map(i64::unsigned_abs).max()
+    };
+    edited(difference).max_by_key(size).map(|(_, entry)| entry)
+}
+
+/// Returns the function of several edits that is to blame for most, if one is. What became better is not the cause of a worse
+/// result, nor the reverse, and an edit that runs in one of the results only is not the reason for that.
+fn to_blame<'a>(difference: &'a Difference, lines: &[ChangedLine]) -> Option<&'a Entry> {
+    let blames = difference.blames();
+    let (running, others): (Vec<_>, Vec<_>) =
+        edited(difference).partition(|(index, _)| blames[*index].runs_in_both);
+    if running.is_empty() {
+        return largest(difference);
+    }
+    let size = |(index, entry): &(usize, &Entry)| {
+        let is_called_as_often = entry.calls.0 == entry.calls.1;
+        let edits = entry.edits().into_iter().map(|edit| edit.change);
+        let sizes = edits.filter(|_| is_called_as_often).chain([blames[*index].change]);
+        sizes.map(|change| (is_in_direction(difference, change), change.unsigned_abs())).max()
+    };
+    let (index, entry) = running.into_iter().max_by_key(size)?;
+    let mut possible = edits(lines);
+    for (_, other) in others {
+        for edit in edits(&other.changed_lines) {
+            possible.remove(&edit);
+        }
+    }
+    let is_only_one = possible == edits(&entry.changed_lines) && possible.len() == 1;
+    let is_known = size(&(index, entry)).is_some_and(|(is_in_direction, _)| is_in_direction);
+    (is_known || is_only_one).then_some(entry)
+}
+
+/// Returns the first of the changed lines as a cause, which is in no function of the user's.
+fn first_line(lines: &[ChangedLine]) -> Option<Cause> {
+    let ChangedLine { file, line, is_new, .. } = lines.first()?;
+    let what = if *is_new { "changed" } else { "removed" };
+    let text = format!("{} {what}", place(file, *line, !is_new));
+    let cause = cause_without_lines(file.clone(), text);
+    Some(Cause { file: Some(file.clone()), line: Some(*line), is_removed_line: !is_new, ..cause })
 }
 
 /// Returns what an edit of a function does. Of the functions that the function calls no longer, or for the first time, those are
@@ -186,9 +244,11 @@ mod tests {
         };
         let allocates = ("__rustc::__rust_alloc", 0, 3);
         let frees = ("__rust_dealloc", 2, 0);
+        let shim = ("__rustc::__rust_no_alloc_shim_is_unstable_v2", 0, 38);
         assert_eq!(text(Some("str::to_lowercase"), &[allocates]), "now calls str::to_lowercase");
         assert_eq!(text(None, &[frees, allocates, ("g", 0, 1)]), "now calls g");
         assert_eq!(text(Some("__rust_alloc"), &[allocates, frees]), "now allocates");
+        assert_eq!(text(None, &[shim]), "now allocates");
         assert_eq!(text(None, &[frees]), "no longer frees memory");
         assert_eq!(text(None, &[]), "changed");
     }
@@ -202,5 +262,55 @@ mod tests {
         };
         assert_eq!(text(&["LLVM", "compiler"]), "another compiler (1 → 2) and 1 other difference");
         assert_eq!(text(&["LLVM"]), "another LLVM (1 → 2)");
+    }
+
+    /// Returns the difference of a function with an edit of its first line, `change`, and of another one, `other`.
+    fn difference(change: i64, other: i64) -> Difference {
+        let entry = |owner: &str, change: i64| {
+            let site =
+                SiteChange { file: owner.to_owned(), line: 1, is_gone: false, via: None, change };
+            Entry {
+                owner: Some(owner.to_owned()),
+                file: owner.to_owned(),
+                old: 1000,
+                new: 1000_u64.saturating_add_signed(change),
+                assumed: 0,
+                calls: (1, 1),
+                code: CodeChange::Other,
+                changed_lines: vec![ChangedLine {
+                    file: owner.to_owned(),
+                    line: 1,
+                    is_new: true,
+                    after: 0,
+                }],
+                sites: vec![site],
+                callees: Vec::new(),
+            }
+        };
+        let called_less = Entry { changed_lines: Vec::new(), ..entry("called", -400) };
+        let entries = vec![called_less, entry("a.rs", change), entry("b.rs", other)];
+        let sum: i64 = entries.iter().map(Entry::change).sum();
+        let lines = entries.iter().flat_map(|entry| entry.changed_lines.clone()).collect();
+        Difference {
+            old: 3000,
+            new: 3000_u64.saturating_add_signed(sum),
+            verdict: Verdict::ChangedLines(lines),
+            entries,
+            executed_in: Vec::new(),
+            files: Vec::new(),
+            has_debug_info: true,
+        }
+    }
+
+    #[test]
+    fn what_became_slower_is_not_the_cause_of_a_faster_result() {
+        let cause = |change, other| changed_lines(&difference(change, other)).unwrap();
+        let file = |change, other| cause(change, other).file.unwrap();
+        assert_eq!(file(117, -5), "b.rs");
+        assert_eq!(file(-117, -5), "a.rs");
+        assert_eq!(file(600, -5), "a.rs", "all together are slower");
+        let unknown = cause(117, 5);
+        assert_eq!(unknown.text, "your changes to these lines (a.rs:1, b.rs:1)");
+        assert_eq!((unknown.file, unknown.line), (None, None));
     }
 }
