@@ -321,6 +321,11 @@ fn excerpt(text: &str, cost: u64) -> summary::explanation::SourceExcerpt {
     summary::explanation::SourceExcerpt { file: text.to_owned(), lines: vec![line] }
 }
 
+fn range(value: summary::Value) -> summary::Range {
+    let (mean, deviation) = (Some(7.5), None);
+    summary::Range { minimum: value, median: value, maximum: value, mean, deviation }
+}
+
 fn summary() -> impl Strategy<Value = Summary> {
     let tool = (text(), option::of(text()), metrics(), value(), any::<u64>()).prop_map(
         |(tool, command, total, value, pid)| {
@@ -332,7 +337,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                 learned_from_layouts: Some(8),
             };
             let process = summary::Process { pid, thread: Some(pid), command: tool.clone() };
-            let range = summary::Range { minimum: value, median: value, maximum: value };
+            let range = range(value);
             summary::Tool {
                 valgrind_args: command.iter().cloned().collect(),
                 files: summary::Files { new: vec![tool.clone()], old: Vec::new() },

@@ -90,11 +90,7 @@ impl Report {
         let messages = Messages { errors, for_machines, is_alone };
         reporters.push(Box::new(messages));
         if options.reports.need_summaries() {
-            reporters.push(Box::new(Summaries::new(
-                context,
-                options.reports.clone(),
-                options.is_timed,
-            )?));
+            reporters.push(Box::new(Summaries::new(context, options)?));
         }
         Ok(Self { reporters, has_progress: false, progress: None })
     }

@@ -34,6 +34,33 @@ pub struct Time {
     /// time of a call in each process, in nanoseconds. Empty in summaries of older versions.
     #[serde(default)]
     pub observations: Vec<f64>,
+    /// Amounts of data that the benchmark processes in a second, by the estimate of the new time that passes; empty without a
+    /// throughput.
+    #[serde(default)]
+    pub rates: Vec<Rate>,
+}
+
+/// An amount of data in a second.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rate {
+    /// Unit of the amount.
+    pub unit: RateUnit,
+    /// Amount in a second.
+    pub per_second: f64,
+}
+
+/// The unit of an amount of data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum RateUnit {
+    /// Elements.
+    Elements,
+    /// Bytes.
+    Bytes,
+    /// Bits.
+    Bits,
 }
 
 /// The time that passes, and that of all threads on a CPU.

@@ -140,6 +140,13 @@ pub struct Range {
     pub median: Value,
     /// Largest value.
     pub maximum: Value,
+    /// Mean of all values; null in summaries of older versions.
+    #[serde(default)]
+    pub mean: Option<f64>,
+    /// Standard deviation of the values from their mean, as an estimate of that of all possible runs; null in summaries of older
+    /// versions.
+    #[serde(default)]
+    pub deviation: Option<f64>,
 }
 
 impl Value {

@@ -9,6 +9,7 @@ use iai_callgrind_summary::{Status, Summary};
 use iai_callgrind_timing::BenchmarkTime;
 
 use super::event::{Event, Reporter, Tally};
+use super::options::ReportOptions;
 use super::summarize::Context;
 use super::time;
 use crate::error::{Error, Result};
@@ -20,6 +21,8 @@ pub(super) struct Summaries {
     reports: Reports,
     finished: Vec<Summary>,
     hook_failures: Vec<String>,
+    /// The number of calls in an amount of data.
+    calls: u16,
     /// The summaries that wait for their times, if benchmarks are timed.
     waiting: Option<Waiting>,
     /// The first error of saving or printing a summary.
@@ -40,11 +43,12 @@ impl Summaries {
     /// # Errors
     ///
     /// Returns an error if a report file cannot be written.
-    pub(super) fn new(context: Context, reports: Reports, is_timed: bool) -> Result<Self> {
+    pub(super) fn new(context: Context, options: &ReportOptions) -> Result<Self> {
+        let (reports, calls) = (options.reports.clone(), options.calls);
         reports.in_files.iter().try_for_each(|file| file.check(&context.groups))?;
         let (finished, hook_failures) = (Vec::new(), Vec::new());
-        let waiting = is_timed.then(Waiting::default);
-        Ok(Self { context, reports, finished, hook_failures, waiting, error: None })
+        let waiting = options.is_timed.then(Waiting::default);
+        Ok(Self { context, reports, calls, finished, hook_failures, waiting, error: None })
     }
 
     /// Writes a summary, or has it wait for its time.
@@ -76,7 +80,7 @@ impl Summaries {
         time: &BenchmarkTime,
         stored: Option<&StoredTime>,
     ) {
-        let time = Some(time::summary(time, stored));
+        let time = Some(time::summary(benchmark, self.calls, time, stored));
         let has_regressed = time.as_ref().is_some_and(|time| time.exceeded_limit.is_some());
         match self.waiting(benchmark) {
             Some(summary) => {

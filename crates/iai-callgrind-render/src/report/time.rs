@@ -12,7 +12,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, Throughput, ValgrindTool};
 use iai_callgrind_results::{Benchmark, BenchmarkResult, ToolResult};
 use iai_callgrind_store::StoredTime;
-use iai_callgrind_summary::time::{self as summary, TimeVerdict};
+use iai_callgrind_summary::time::{self as summary, Rate, RateUnit, TimeVerdict};
 use iai_callgrind_timing::text::{self, change, change_interval, duration, duration_interval};
 use iai_callgrind_timing::{
     BenchmarkTime, Estimate, Estimates, NeededPairs, TimeComparison, Verdict,
@@ -304,11 +304,17 @@ fn aligned(rows: &[Row], width: Option<usize>) -> impl Iterator<Item = String> {
 }
 
 /// Returns the amount of data that a benchmark processes in a second, if a call takes this many nanoseconds: `1.25 M
-/// elements/s`. Benchmarks of other harnesses have the amount of several calls.
+/// elements/s`.
 fn rate(benchmark: &Benchmark, nanoseconds: f64, calls: u16) -> String {
-    let Some(throughput) = benchmark.options.throughput else { return String::new() };
+    let amount = amount_time(benchmark, nanoseconds, calls);
+    amount.map_or_else(String::new, |(throughput, time)| rate_text(throughput, time))
+}
+
+/// Returns the amount of data of a benchmark, and the time in which it is processed if a call takes this many nanoseconds.
+/// Benchmarks of other harnesses have the amount of several calls.
+fn amount_time(benchmark: &Benchmark, nanoseconds: f64, calls: u16) -> Option<(Throughput, f64)> {
     let calls = if benchmark.external_id.is_some() { f64::from(calls.max(1)) } else { 1.0 };
-    rate_text(throughput, nanoseconds * calls)
+    Some((benchmark.options.throughput?, nanoseconds * calls))
 }
 
 /// Returns an amount that was processed in this time as amounts in a second.
@@ -357,12 +363,40 @@ fn verdict(time: &BenchmarkTime, comparison: &TimeComparison) -> String {
         Verdict::Faster => BETTER,
         Verdict::NoDifference | Verdict::Chance | Verdict::TooFew => FAINT,
     };
-    let words = time_verdict(&summary(time, None)).unwrap_or_default();
+    let words = time_verdict(&without_rates(time, None)).unwrap_or_default();
     format!("{style}{words}{style:#}")
 }
 
-/// Summarizes the time of a benchmark, with a stored one if it is shown with it.
-pub fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Time {
+/// Summarizes the time of a benchmark, with a stored one if it is shown with it. The options have the number of calls.
+pub fn summary(
+    benchmark: &Benchmark,
+    calls: u16,
+    time: &BenchmarkTime,
+    stored: Option<&StoredTime>,
+) -> summary::Time {
+    let rates = amount_time(benchmark, time.new.wall.value, calls)
+        .map_or_else(Vec::new, |(throughput, nanoseconds)| rates(throughput, nanoseconds));
+    summary::Time { rates, ..without_rates(time, stored) }
+}
+
+/// Returns the amounts that are processed in a second, if they are processed in this time. Nothing has no rate.
+fn rates(throughput: Throughput, nanoseconds: f64) -> Vec<Rate> {
+    let amounts = match throughput {
+        Throughput::Bytes(amount) | Throughput::BytesDecimal(amount) => {
+            vec![(RateUnit::Bytes, amount)]
+        }
+        Throughput::Elements(amount) => vec![(RateUnit::Elements, amount)],
+        Throughput::ElementsAndBytes { elements, bytes } => {
+            vec![(RateUnit::Elements, elements), (RateUnit::Bytes, bytes)]
+        }
+        Throughput::Bits(amount) => vec![(RateUnit::Bits, amount)],
+    };
+    let amounts = amounts.into_iter().filter(|(_, amount)| *amount > 0 && nanoseconds > 0.0);
+    let rate = |(unit, amount)| Rate { unit, per_second: amount as f64 * 1e9 / nanoseconds };
+    amounts.map(rate).collect()
+}
+
+fn without_rates(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Time {
     let BenchmarkTime { new, comparison, processes, layouts, samples, calls, observations, .. } =
         time;
     let part = |part: fn(&TimeComparison) -> &Estimates| {
@@ -386,6 +420,7 @@ pub fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Ti
         samples: *samples as u64,
         calls: (*calls).into(),
         observations: observations.clone(),
+        rates: Vec::new(),
     }
 }
 
@@ -509,5 +544,14 @@ mod tests {
         assert_eq!(rate(both), "64.0 M elements/s, 488 MiB/s");
         assert_eq!(rate_text(Throughput::Bits(1), 1e9), "1.00 bit/s");
         assert_eq!(rate_text(Throughput::Bits(1), 0.0), "");
+        let of_json = |throughput, nanoseconds| {
+            let rates = rates(throughput, nanoseconds).into_iter();
+            rates.map(|rate| (rate.unit, rate.per_second)).collect::<Vec<_>>()
+        };
+        let expected = [(RateUnit::Elements, 64e6), (RateUnit::Bytes, 512e6)];
+        assert_eq!(of_json(both, 1000.0), expected);
+        assert_eq!(of_json(Throughput::BytesDecimal(4), 2000.0), [(RateUnit::Bytes, 2e6)]);
+        assert_eq!(of_json(Throughput::Bits(1), 0.0), []);
+        assert_eq!(of_json(Throughput::Bytes(0), 1000.0), []);
     }
 }

@@ -22,5 +22,7 @@ pub(super) fn range(spread: &Spread) -> Range {
         minimum: summary_value(spread.minimum),
         median: summary_value(spread.median),
         maximum: summary_value(spread.maximum),
+        mean: Some(spread.mean),
+        deviation: Some(spread.deviation),
     }
 }

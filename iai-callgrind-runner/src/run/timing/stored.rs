@@ -60,7 +60,7 @@ impl<'a> NewTimes<'a> {
     /// Adds the time of a benchmark.
     pub(super) fn add(&mut self, benchmark: &'a Benchmark, time: &BenchmarkTime) {
         let other = time.comparison.as_ref().map(|_| self.settings.mode.old.name().to_owned());
-        let time = time_summary(time, None);
+        let time = time_summary(benchmark, self.settings.calls, time, None);
         self.times.push((benchmark, StoredTime { measured: self.measured.clone(), other, time }));
     }
 

@@ -161,3 +161,29 @@ fn every_line_of_every_benchmark_file_is_as_the_schema_says() {
         every_line_is_valid(file, &[], 2);
     }
 }
+
+#[test]
+fn times_have_the_rates_of_their_amounts() {
+    let arguments = ["--time", "--time-budget=50ms", "--output-format=json", "::kinds::"];
+    let run = Suite::new("throughput").run(&arguments).expect(0);
+    let summaries = objects(&run.stdout);
+    assert_eq!(summaries.len(), 6);
+    for summary in &summaries {
+        let expected: &[_] = match summary["id"].as_str().unwrap() {
+            "bytes" => &[("bytes", 4.0)],
+            "bytes_decimal" => &[("bytes", 1000.0)],
+            "elements" => &[("elements", 8.0)],
+            "both" => &[("elements", 2.0), ("bytes", 16.0)],
+            "bits" => &[("bits", 3.0)],
+            _ => &[],
+        };
+        let nanoseconds = summary["time"]["new"]["wall"]["value"].as_f64().unwrap();
+        let rates = summary["time"]["rates"].as_array().unwrap();
+        assert_eq!(rates.len(), expected.len(), "{summary}");
+        for (rate, (unit, amount)) in rates.iter().zip(expected) {
+            assert_eq!(rate["unit"], *unit);
+            let in_time = rate["per_second"].as_f64().unwrap() * nanoseconds / 1e9;
+            assert!((in_time / amount - 1.0).abs() < 1e-9, "{summary}");
+        }
+    }
+}

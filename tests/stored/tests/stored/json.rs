@@ -120,6 +120,11 @@ fn threads_seeds_and_comparisons_are_printed() {
     assert_eq!(spread["seeds"], json!([7, 8, 9]));
     let range = |name: &str| spread["metrics"]["Ir"][name].as_u64().unwrap();
     assert!(range("minimum") <= range("median") && range("median") <= range("maximum"));
+    let [mean, deviation] =
+        ["mean", "deviation"].map(|name| spread["metrics"]["Ir"][name].as_f64().unwrap());
+    assert!(range("minimum") as f64 <= mean && mean <= range("maximum") as f64);
+    assert!(deviation <= (range("maximum") - range("minimum")) as f64);
+    assert_eq!(deviation > 0.0, range("minimum") < range("maximum"));
 
     let run = Suite::new("regions").run(&["--output-format=json", "--show-intermediate", "thread"]);
     let threads = objects(&run.expect(0).stdout);
