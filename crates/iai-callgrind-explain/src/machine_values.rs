@@ -54,6 +54,11 @@ pub(crate) const CPU_RANDOM_NUMBERS: &str = "cpu-random-numbers";
 /// The name of the values that the shell hands down.
 const LIMITS: &str = "limits";
 
+/// The name of the turns of threads, and of the ends of waits for a time, which depend on the speed of the machine while another
+/// thread runs.
+const THREAD_ORDER: &str = "thread-order";
+const TIMED_WAITS: &str = "timed-waits";
+
 /// The value of the environment for most parts that are fixed.
 const FIXED: Fixed = Fixed::Is("fixed");
 
@@ -67,7 +72,7 @@ macro_rules! values {
 
 /// All values. Their order is that of the texts.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 20] = values![
+static VALUES: [MachineValue; 21] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), Some(("memory", FIXED)), false;
     "file-metadata", "reads the inode, the times or the size of a file",
@@ -108,8 +113,13 @@ static VALUES: [MachineValue; 20] = values![
         Some(("clock", Fixed::Is("virtual"))), false;
     "random-numbers", "reads random numbers of the system", Asked::EveryProgram, Some(("seed", Fixed::IsNot("random"))), false;
     "addresses", "runs at random addresses", Asked::EveryProgram, Some(("address randomization", Fixed::IsNot("yes"))), false;
-    "thread-order", "has threads in an order of the kernel",
+    THREAD_ORDER, "has threads in an order of the kernel",
         Asked::Functions(&["pthread_create", "thrd_create", "clone", "clone3"]), Some(("CPUs", Fixed::IsNot("native"))), false;
+    TIMED_WAITS, "waits for a time next to other threads",
+        Asked::Functions(&["pthread_cond_timedwait", "pthread_cond_clockwait", "sem_timedwait", "sem_clockwait",
+            "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_timedjoin_np", "pthread_clockjoin_np",
+            "nanosleep", "clock_nanosleep", "usleep", "poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait",
+            "sigtimedwait"]), None, false;
     "processes", "takes turns with other processes",
         Asked::Functions(&["fork", "vfork", "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid",
             "popen", "system"]), None, true;
@@ -158,8 +168,11 @@ pub fn machine_values<'a>(
             })
         })
     };
-    let is_asked =
-        |value: &MachineValue| value.asked == Asked::EveryProgram || asked.contains(&value.name);
+    let has_threads = asked.contains(&THREAD_ORDER);
+    let is_asked = |value: &MachineValue| {
+        let is_asked = value.asked == Asked::EveryProgram || asked.contains(&value.name);
+        is_asked && (value.name != TIMED_WAITS || has_threads)
+    };
     VALUES.iter().filter(|value| is_asked(value) && is_native(value)).collect()
 }
 

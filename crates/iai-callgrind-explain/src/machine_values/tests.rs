@@ -49,6 +49,11 @@ fn a_value_that_is_fixed_does_not_vary() {
     let passed =
         [("memory", "4096 KiB"), ("host", "here, Linux 6.1"), ("clock", "virtual in functions")];
     assert_eq!(of(&passed), ["port", "memory", "host", "clock"]);
+    let of_waits = |asked: &[&'static str]| {
+        names(&machine_values(asked.iter().copied(), &environment(&[("CPUs", "4")])))
+    };
+    assert_eq!(of_waits(&["timed-waits"]), [""; 0]);
+    assert_eq!(of_waits(&["timed-waits", "thread-order"]), ["timed-waits"]);
     let of_terminal = |has_terminal: &str| {
         names(&machine_values(["limits"].into_iter(), &environment(&[("terminal", has_terminal)])))
     };

@@ -142,3 +142,40 @@ fn code_that_changed_is_the_reason_for_its_count() {
     assert!(text.starts_with(FREE_SPACE), "{text}");
     assert_eq!(run_program("2", 3 << 20), None);
 }
+
+/// A program whose main thread waits for a time, next to another one if there is an argument. It repeats its work as often as a
+/// file has bytes.
+const WAITING: &str = "
+    unsafe extern \"C\" {
+        fn sem_init(semaphore: *mut [u64; 8], shared: i32, value: u32) -> i32;
+        fn sem_timedwait(semaphore: *mut [u64; 8], until: *const [i64; 2]) -> i32;
+    }
+    fn main() {
+        if THREADS { std::thread::spawn(|| {}).join().unwrap(); }
+        let (mut semaphore, past) = ([0; 8], [1, 0]);
+        unsafe {
+            assert_eq!(sem_init(&mut semaphore, 0, 0), 0);
+            assert_eq!(sem_timedwait(&mut semaphore, &past), -1);
+        }
+        for at in 0..std::fs::read(\"file\").unwrap().len() { std::hint::black_box(at); }
+    }
+";
+
+#[test]
+fn a_wait_for_a_time_next_to_threads_has_a_note() {
+    let directory = tempfile::tempdir().unwrap();
+    for (threads, is_noted) in [("false", false), ("true", true)] {
+        fs::write(directory.path().join("program.rs"), WAITING.replace("THREADS", threads))
+            .unwrap();
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--edition=2024", "-g", "program.rs"]).current_dir(directory.path());
+        assert_eq!(run(&mut rustc).expect(0).stderr, "");
+        let text = [100, 200].map(|length| {
+            fs::write(directory.path().join("file"), vec![7; length]).unwrap();
+            exec(directory.path(), &["./program"])
+        });
+        let [None, Some(text)] = text else { panic!("{text:?}") };
+        let is_named = text.contains("waits for a time next to other threads");
+        assert_eq!(is_named, is_noted, "{text}");
+    }
+}
