@@ -39,13 +39,18 @@ static FREE_FOR_OTHERS: Mutex<Option<Instant>> = Mutex::new(None);
 struct Limits {
     /// The longest time that a process has the CPU.
     longest: Duration,
+    /// The longest time of a CPU in one system call: some loops of the kernel wait for other programs.
+    longest_call: Duration,
     /// The longest time to wait for one process that has the CPU: its runner can be suspended.
     patience: Duration,
 }
 
 /// The limits of all runs.
-const LIMITS: Limits =
-    Limits { longest: Duration::from_secs(120), patience: Duration::from_secs(180) };
+const LIMITS: Limits = Limits {
+    longest: Duration::from_secs(120),
+    longest_call: Duration::from_secs(5),
+    patience: Duration::from_secs(180),
+};
 
 /// The requests for the CPU by the processes that a filter stops.
 #[derive(Debug)]
@@ -61,6 +66,15 @@ struct Holder {
     socket: UnixListener,
     process: libc::pid_t,
     since: Instant,
+    /// The times of the process when it last ran outside of the kernel.
+    times: Times,
+}
+
+/// The times for which CPUs have run a process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Times {
+    user: Duration,
+    kernel: Duration,
 }
 
 /// A request of a process that waits.
@@ -122,12 +136,13 @@ impl RealTime {
     /// Returns the answer to a request, if there is one by now. Takes the CPU from a process that had it too long. `is_valid`
     /// returns `true` while a request waits.
     pub(super) fn answer(&mut self, is_valid: impl Fn(u64) -> bool) -> Option<Answer> {
-        let Limits { longest, patience } = self.limits;
+        let Limits { longest, longest_call, patience } = self.limits;
         let is_over = |holder: &mut Holder| {
-            let is_late = holder.since.elapsed() >= longest;
+            let passed = holder.since.elapsed();
+            let is_late = passed >= longest || holder.time_of_call() >= longest_call;
             if is_late {
                 take_from(holder.process);
-                Note::RealTimeEnded { longest }.print();
+                Note::RealTimeEnded { longest: passed.min(longest) }.print();
             }
             is_late || !exists(holder.process)
         };
@@ -140,7 +155,7 @@ impl RealTime {
             false
         } else if let Some(socket) = self.holder.is_none().then(take).flatten() {
             let (process, since) = (next.process, Instant::now());
-            self.holder = Some(Holder { socket, process, since });
+            self.holder = Some(Holder { socket, process, since, times: Times::default() });
             true
         } else if self.holder.is_none() && next.waits_longer_than(patience) {
             false
@@ -159,12 +174,36 @@ impl Drop for RealTime {
 }
 
 impl Holder {
+    /// Returns the time that the process has been in the kernel without an instruction of its own in between.
+    fn time_of_call(&mut self) -> Duration {
+        let times = Times::read(self.process).unwrap_or(self.times);
+        if times.user != self.times.user {
+            self.times = times;
+        }
+        times.kernel.saturating_sub(self.times.kernel)
+    }
+
     /// Gives the CPU to others, if they wait.
     fn release(self) {
         let are_waiting = self.socket.set_nonblocking(true).is_ok() && self.socket.accept().is_ok();
         if are_waiting {
             *FREE_FOR_OTHERS.lock().unwrap() = Some(Instant::now() + COURTESY);
         }
+    }
+}
+
+impl Times {
+    fn read(process: libc::pid_t) -> Option<Self> {
+        Self::parse(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
+    }
+
+    /// Parses `/proc/PID/stat`, in which the name of the program is in parentheses and can contain others.
+    fn parse(state: &str) -> Option<Self> {
+        const TICK: Duration = Duration::from_millis(10);
+        let (_, fields) = state.rsplit_once(')')?;
+        let mut fields = fields.split_whitespace().skip(11).map(str::parse::<u32>);
+        let [user, kernel] = [fields.next()?.ok()?, fields.next()?.ok()?];
+        Some(Self { user: TICK * user, kernel: TICK * kernel })
     }
 }
 
@@ -286,6 +325,29 @@ mod tests {
     fn policy(process: libc::pid_t) -> libc::c_int {
         // SAFETY: a system call without pointers.
         unsafe { libc::sched_getscheduler(process) }
+    }
+
+    #[test]
+    fn a_process_that_leaves_the_kernel_starts_another_call() {
+        let line = "7 (a) b) R 1 7 7 0 -1 320 1517 0 0 0 4 50772 332 9 -2 0 1 0";
+        let times = Times::parse(line).unwrap();
+        let expected =
+            Times { user: Duration::from_millis(40), kernel: Duration::from_millis(507_720) };
+        assert_eq!((times, Times::parse("7 (a) R 1 7")), (expected, None));
+        let own = std::process::id().cast_signed();
+        let socket = UnixListener::bind_addr(
+            &SocketAddr::from_abstract_name(format!("test-{own}")).unwrap(),
+        );
+        let (since, before) =
+            (Instant::now(), Times { user: Duration::MAX, kernel: Duration::ZERO });
+        let mut holder = Holder { socket: socket.unwrap(), process: own, since, times: before };
+        assert_eq!(holder.time_of_call(), Duration::ZERO);
+        assert_ne!(holder.times, before);
+        let kernel = holder.times.kernel;
+        holder.times.kernel = Duration::ZERO;
+        holder.process = 0;
+        assert_eq!(holder.time_of_call(), Duration::ZERO, "it has exited");
+        assert!(kernel <= Duration::from_secs(60));
     }
 
     #[test]
