@@ -27,7 +27,7 @@ static void heap(benchmark::State& state) {
 BENCHMARK(heap);
 
 // In a file of its own, of which the tests compile several versions
-long squares(long last);
+extern "C" long squares(long last);
 
 static void squares_below_100(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(squares(100));

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use end_to_end_tests::{Run, git, lines, run, runner, skip, target_directory};
+use end_to_end_tests::{
+    Run, annotated_functions, git, lines, run, runner, shared_report, skip, target_directory,
+};
 
 /// Returns the library.
 fn library() -> PathBuf {
@@ -68,7 +70,7 @@ __attribute__((noinline)) T squares(T last) {{
 }}
 }}  // namespace sums
 
-long squares(long last) {{ return sums::squares<long>(last); }}
+extern "C" long squares(long last) {{ return sums::squares<long>(last); }}
 "#
     )
 }
@@ -179,6 +181,33 @@ fn options_of_google_benchmark_have_their_effect() {
     assert!(json.stderr.contains("note: without effect on counts: --benchmark_repetitions"));
     let dry = start(&["--benchmark_dry_run", "--benchmark_filter=^sum"]);
     assert!(dry.stdout.contains("2 passed; 0 failed"), "{}", dry.stdout);
+}
+
+#[test]
+fn a_function_of_rust_counts_the_same_from_cpp() {
+    if executable().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let package = directory.path().join("package");
+    std::fs::create_dir(&package).unwrap();
+    let [object, executable] = ["squares.o", "squares"].map(|name| package.join(name));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../benchmark-tests/benches/squares/function.rs");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "--crate-type=lib", "--emit=obj", "-Copt-level=3", "-o"]);
+    let _ = run(rustc.arg(&object).arg(source)).expect(0);
+    compile(&[&object, &self::object()], &executable);
+    let home = directory.path().join("iai");
+    let _ = start(&executable, &home, &["squares_below"]).expect(0);
+    let profile = home.join("package/squares/benchmarks/squares_below_100");
+    let profile = profile.join("callgrind.squares_below_100.out");
+    let Some(functions) = annotated_functions(&profile, "--inclusive=yes") else {
+        return skip("callgrind_annotate is not installed");
+    };
+    let rust = shared_report("squares", &[]).instructions("group::squares::below_100");
+    // The benchmark in Rust jumps to the function
+    assert_eq!(functions["squares"], [rust - 1]);
 }
 
 #[test]
