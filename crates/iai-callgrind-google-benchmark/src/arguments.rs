@@ -1,5 +1,6 @@
 //! The command line: options of Google Benchmark, and those of the runner.
 
+use std::env;
 use std::ffi::{CString, OsString};
 
 /// Action of a process on the benchmarks.
@@ -13,6 +14,16 @@ pub enum Mode {
     /// Runs each of them once.
     DryRun,
 }
+
+/// Options of Google Benchmark with an effect, which variables of the environment set as well.
+const WITH_EFFECT: [&str; 6] = [
+    "benchmark_color",
+    "benchmark_dry_run",
+    "benchmark_filter",
+    "benchmark_format",
+    "benchmark_list_tests",
+    "benchmark_out",
+];
 
 /// Options of Google Benchmark without an effect on counts.
 const WITHOUT_EFFECT: [&str; 13] = [
@@ -46,8 +57,14 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn parse(words: impl Iterator<Item = OsString>) -> Self {
-        let mut words = words;
+    /// Parses words and, for options that these do not set, variables such as `BENCHMARK_FILTER`.
+    pub(crate) fn parse(
+        words: impl Iterator<Item = OsString>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        let words: Vec<_> = words.collect();
+        let variables = options_of_variables(&words, variable);
+        let mut words = words.into_iter();
         let mut parsed = Self {
             mode: Mode::Count,
             filter: CString::default(),
@@ -56,6 +73,9 @@ impl Arguments {
             runner: Vec::new(),
             without_effect: Vec::new(),
         };
+        for option in &variables {
+            parsed.option(option);
+        }
         while let Some(word) = words.next() {
             if word == "--" {
                 parsed.kept = words.by_ref().count();
@@ -109,6 +129,12 @@ impl Arguments {
         }
     }
 
+    /// Returns `true` if the command line or the environment names a default tool.
+    pub(crate) fn names_tool(&self) -> bool {
+        let is_tool = |word: &OsString| word.to_string_lossy().starts_with("--default-tool");
+        self.runner.iter().any(is_tool) || env::var_os("IAI_CALLGRIND_DEFAULT_TOOL").is_some()
+    }
+
     /// Returns the arguments that the harness understands.
     pub(crate) fn to_runner(&self) -> Vec<OsString> {
         if self.mode == Mode::DryRun {
@@ -126,12 +152,47 @@ impl Arguments {
     }
 }
 
+/// Returns the options that variables set and the command line does not.
+fn options_of_variables(
+    words: &[OsString],
+    variable: impl Fn(&str) -> Option<String>,
+) -> Vec<String> {
+    let own = words.iter().take_while(|word| *word != "--");
+    let given: Vec<_> = own.map(|word| word.to_string_lossy()).collect();
+    let is_given = |name: &str| {
+        let mut options = given.iter().filter_map(|word| word.strip_prefix("--"));
+        options.any(|option| option.split('=').next() == Some(name))
+    };
+    let names = WITH_EFFECT.iter().chain(&WITHOUT_EFFECT);
+    let names = names.filter(|name| name.starts_with("benchmark_") && !is_given(name));
+    names.filter_map(|name| Some(format!("--{name}={}", variable(&name.to_uppercase())?))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn parse(words: &[&str]) -> Arguments {
-        Arguments::parse(words.iter().map(OsString::from))
+        Arguments::parse(words.iter().map(OsString::from), |_| None)
+    }
+
+    #[test]
+    fn variables_set_what_the_command_line_does_not() {
+        let parse = |words: &[&str]| {
+            let variable = |name: &str| match name {
+                "BENCHMARK_FILTER" => Some("^b".to_owned()),
+                "BENCHMARK_FORMAT" => Some("json".to_owned()),
+                "BENCHMARK_REPETITIONS" => Some("3".to_owned()),
+                _ => None,
+            };
+            Arguments::parse(words.iter().map(OsString::from), variable)
+        };
+        let arguments = parse(&["--", "--benchmark_filter=a"]);
+        let expected = ["--output-format=google-benchmark", "--filter-regex=^b", "--bench"];
+        assert_eq!(arguments.to_runner(), expected);
+        assert_eq!(arguments.without_effect, ["--benchmark_repetitions"]);
+        let arguments = parse(&["--benchmark_filter=a", "--benchmark_format=console"]);
+        assert_eq!(arguments.to_runner(), ["--filter-regex=a", "--bench"]);
     }
 
     #[test]

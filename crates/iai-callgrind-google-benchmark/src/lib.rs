@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 use iai_callgrind_harness::__private::{Reached, begin_walk_of, reach};
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_plan::{Complexity, Config};
+use iai_callgrind_plan::{Complexity, Config, EntryPoint, ValgrindTool};
 
 use self::arguments::Arguments;
 pub use self::arguments::Mode;
@@ -81,7 +81,8 @@ pub unsafe extern "C" fn iai_callgrind_initialize(
         let word = unsafe { CStr::from_ptr(*words.add(index)) };
         OsString::from_vec(word.to_bytes().to_vec())
     });
-    let arguments = ARGUMENTS.get_or_init(|| Arguments::parse(given));
+    let arguments =
+        ARGUMENTS.get_or_init(|| Arguments::parse(given, |name| std::env::var(name).ok()));
     arguments.print_note();
     if arguments.mode != Mode::List {
         // SAFETY: the caller guarantees it.
@@ -162,17 +163,13 @@ pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark) {
     // SAFETY: the caller guarantees it.
     let text = |text| unsafe { CStr::from_ptr(text) }.to_string_lossy();
     let (name, curve) = (text(benchmark.name), text(benchmark.curve));
-    let mut config = Config::default();
-    if let Some(class) = complexity(benchmark.complexity) {
-        config.complexity = vec![(MetricKind::Ir, class)];
-    }
     let reached = Reached {
         group: "benchmarks",
         function: &name,
         external_id: &name,
         size: benchmark.has_size.then_some(benchmark.size),
         curve: &curve,
-        config,
+        config: config(benchmark),
     };
     reach(reached, &mut |region| {
         let mut measured = Loop::new(region, benchmark.iterations);
@@ -182,6 +179,18 @@ pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark) {
             _ => panic!("the benchmark failed"),
         }
     });
+}
+
+/// Returns the configuration of a benchmark. Callgrind's limit is none of another default tool.
+fn config(benchmark: &Benchmark) -> Config {
+    let mut config = Config::default();
+    config.tool_mut(ValgrindTool::DHAT).entry_point =
+        Some(EntryPoint::Custom("*benchmark::internal::Body*".to_owned()));
+    let names_tool = ARGUMENTS.get().is_some_and(Arguments::names_tool);
+    if let Some(class) = complexity(benchmark.complexity).filter(|_| !names_tool) {
+        config.complexity = vec![(MetricKind::Ir, class)];
+    }
+    config
 }
 
 /// Returns the class with a number of `BigO`. Those that leave the class to the fit or to a function of the file are no limits.

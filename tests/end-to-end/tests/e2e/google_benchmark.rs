@@ -138,6 +138,20 @@ fn the_heap_is_the_same_in_another_build_directory() {
 }
 
 #[test]
+fn dhat_counts_what_the_function_of_a_benchmark_allocates() {
+    let Some(executable) = executable() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let arguments = ["--default-tool=dhat", "--benchmark_filter=heap|sum/n:100"];
+    let run = start(executable, home.path(), &arguments).expect(0);
+    let blocks = lines::blocks(&run.stdout);
+    for (name, numbers) in [("heap", 1000.0), ("sum/n:100", 100.0)] {
+        let block = &blocks[&*format!("google_benchmark_test::benchmarks::{name}")];
+        let bytes = lines::value(block, "Total bytes");
+        assert!((4.0 * numbers..4.0 * numbers + 500.0).contains(&bytes), "{name}: {bytes}");
+    }
+}
+
+#[test]
 fn a_benchmark_that_fails_ends_alone() {
     let Some(executable) = executable() else { return };
     let home = tempfile::tempdir().unwrap();
