@@ -1,8 +1,8 @@
 //! Parses a function with `#[library_benchmark]` or `#[binary_benchmark]`.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Attribute, Expr, ItemFn, Meta, Signature};
+use syn::{Attribute, Expr, ItemFn, Meta, Signature, parse_quote_spanned};
 
 use crate::cases::{self, Case, Defaults, Kind};
 use crate::errors::{Errors, error, error_at};
@@ -51,20 +51,10 @@ pub(crate) fn expand(
     if subject == Subject::Library {
         take_inline(&mut function.attrs, &mut errors);
     }
-    let syntax = Syntax {
-        name: subject.attribute(),
-        keys: &[
-            "config",
-            "throughput",
-            "size",
-            "complexity",
-            "per_element",
-            "setup",
-            "teardown",
-            "crate",
-        ],
-    };
+    let syntax = Syntax { name: subject.attribute(), keys: keys(subject) };
     let mut parameters = syntax.parse_tokens(attribute, &mut errors);
+    let block_on = parameters.take_expression("block_on", &mut errors);
+    run_future(&mut function, block_on, subject, &mut errors);
     let library = LibraryPath::take(&mut parameters, &mut errors);
     let config = parameters.take_expression("config", &mut errors);
     let limits = GrowthLimits::take(&mut parameters, &mut errors);
@@ -74,6 +64,49 @@ pub(crate) fn expand(
     let errors = errors.into_compile_errors();
     let benchmark = expansion(&Benchmark { function, subject, library, config, limits, cases });
     quote!(#errors #benchmark)
+}
+
+/// Returns the parameters of the attribute.
+fn keys(subject: Subject) -> &'static [&'static str] {
+    const KEYS: &[&str] = &[
+        "config",
+        "throughput",
+        "size",
+        "complexity",
+        "per_element",
+        "setup",
+        "teardown",
+        "crate",
+        "block_on",
+    ];
+    match subject {
+        Subject::Library => KEYS,
+        Subject::Binary => KEYS.split_at(KEYS.len() - 1).0,
+    }
+}
+
+/// Makes an `async` function an ordinary one, which has the executor run its body.
+fn run_future(
+    function: &mut ItemFn,
+    block_on: Option<Expr>,
+    subject: Subject,
+    errors: &mut Errors,
+) {
+    match (&function.sig.asyncness, block_on) {
+        (Some(_), Some(block_on)) => {
+            function.sig.asyncness = None;
+            let block = &function.block;
+            function.block =
+                parse_quote_spanned!(Span::mixed_site()=> { (#block_on)(async move #block) });
+        }
+        (Some(token), None) => {
+            let message =
+                if subject == Subject::Library { message::ASYNC } else { message::ASYNC_COMMAND };
+            errors.push(error(token, message));
+        }
+        (None, Some(block_on)) => errors.push(error(block_on, message::NOT_ASYNC)),
+        (None, None) => {}
+    }
 }
 
 fn parse_function(item: TokenStream, subject: Subject) -> syn::Result<ItemFn> {
@@ -87,9 +120,6 @@ fn parse_function(item: TokenStream, subject: Subject) -> syn::Result<ItemFn> {
 
 /// Checks that a pointer of the type `fn(..) -> ..` can refer to the function.
 fn check_signature(signature: &Signature, errors: &mut Errors) {
-    if let Some(token) = &signature.asyncness {
-        errors.push(error(token, message::ASYNC));
-    }
     if let Some(token) = unsafe_of(signature) {
         errors.push(error(token, message::UNSAFE));
     }

@@ -84,6 +84,8 @@ use self::subject::Subject;
 ///   benchmark function takes its return value.
 /// * `teardown`: a function or closure that is called with the benchmark function's return value
 ///   after the measurement.
+/// * `block_on`: the function of an executor that runs a future to its end, for an `async fn`. It is called in the
+///   measurement with the function's body, as in `block_on = futures::executor::block_on`.
 /// * `crate`: the path of the crate `iai-callgrind`, as in `crate = some_crate::iai_callgrind`. All
 ///   macros of this crate have this parameter. It is needed for a re-export; a renamed dependency is
 ///   found in the `Cargo.toml`.

@@ -5,8 +5,13 @@ use std::fmt::Display;
 pub(crate) const METHOD: &str =
     "a method can't be a benchmark: write a function outside of the `impl` that calls it";
 
-pub(crate) const ASYNC: &str =
-    "a benchmark function can't be `async`: call the executor's `block_on` in it";
+pub(crate) const ASYNC: &str = "an `async` function needs an executor: name its function that runs a future, as in \
+     `#[library_benchmark(block_on = executor::block_on)]`";
+
+pub(crate) const ASYNC_COMMAND: &str = "a function that makes a command can't be `async`";
+
+pub(crate) const NOT_ASYNC: &str =
+    "`block_on` is for `async` functions: remove it, or write `async fn`";
 
 pub(crate) const UNSAFE: &str =
     "a benchmark function can't be `unsafe`: write an `unsafe` block in its body instead";

@@ -13,6 +13,9 @@ struct NotAFunction;
 #[library_benchmark]
 async fn asynchronous() {}
 
+#[library_benchmark(block_on = std::convert::identity)]
+fn synchronous() {}
+
 #[library_benchmark]
 unsafe fn not_safe() {}
 

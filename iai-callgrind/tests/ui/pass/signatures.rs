@@ -28,6 +28,32 @@ where
     values.len()
 }
 
+/// Runs a future that is ready at once.
+fn block_on<F: std::future::Future>(future: F) -> F::Output {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::pin!(future).poll(&mut context) {
+        std::task::Poll::Ready(output) => output,
+        std::task::Poll::Pending => unreachable!(),
+    }
+}
+
+#[library_benchmark(block_on = block_on)]
+#[bench::number(&mut vec![1], "2")]
+async fn future<T: std::str::FromStr>(
+    numbers: &mut Vec<T>,
+    text: &str,
+) -> Result<usize, <T as std::str::FromStr>::Err>
+where
+    T: Clone,
+{
+    if text.is_empty() {
+        return Ok(0);
+    }
+    let number = async { text.parse::<T>() }.await?;
+    numbers.push(number);
+    Ok(numbers.len())
+}
+
 #[library_benchmark]
 #[bench::literal("text")]
 #[bench::temporary(&String::from("text"))]

@@ -11,6 +11,7 @@ mod debug_information;
 mod dependencies;
 mod explanations;
 mod fixed_data;
+mod futures;
 mod inlined_frames;
 mod noise;
 mod opt_out;
