@@ -2,7 +2,7 @@
 
 use end_to_end_tests::{FreshCrate, Report, run, runner};
 
-const BENCHMARK: &str = r#"
+const BENCHMARK: &str = r"
 use std::future::Future;
 use std::hint::black_box;
 use std::pin::pin;
@@ -59,7 +59,7 @@ fn by_hand(number: u64) -> u64 {
 }
 
 main!();
-"#;
+";
 
 #[test]
 fn an_executor_runs_the_body_and_counts() {
