@@ -26,6 +26,11 @@ pub enum FileError {
         path.display()
     )]
     NoTemporaryDirectory { path: PathBuf, source: io::Error },
+    #[error(
+        "can't write {}: there is no directory {}\nhelp: create it, or name another file",
+        path.display(), directory.display()
+    )]
+    NoDirectory { path: PathBuf, directory: PathBuf },
     #[error("can't read {}: {source}\nhelp: build it again with `cargo bench`", path.display())]
     NoExecutable { path: PathBuf, source: io::Error },
     #[error(
@@ -42,8 +47,10 @@ impl FileError {
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| {
             let path = path.to_owned();
-            match source.kind() {
-                io::ErrorKind::StorageFull => Self::Full { path },
+            let missing = path.parent().filter(|parent| action == "write" && is_missing(parent));
+            match (source.kind(), missing.map(Path::to_owned)) {
+                (io::ErrorKind::StorageFull, _) => Self::Full { path },
+                (io::ErrorKind::NotFound, Some(directory)) => Self::NoDirectory { path, directory },
                 _ => Self::Io { action, path, source },
             }
         }
@@ -60,6 +67,11 @@ impl FileError {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns `true` if there is no such directory. The empty path is the working directory.
+fn is_missing(directory: &Path) -> bool {
+    !directory.as_os_str().is_empty() && !directory.exists()
 }
 
 impl From<iai_callgrind_profile::Error> for FileError {

@@ -149,7 +149,13 @@ fn a_report_that_cannot_be_written_is_an_error_before_anything_runs() {
     let directory = order.subdirectory("directory");
     for (path, part) in [
         (directory.as_path(), ": not a file"),
-        (&order.root().join("missing/report"), "error: can't write"),
+        (
+            &order.root().join("missing/report"),
+            &format!(
+                "/missing/report: there is no directory {}",
+                order.root().join("missing").display()
+            ),
+        ),
         ("/proc/report".as_ref(), "error: can't write /proc/report"),
         ("/dev/null".as_ref(), "error: can't write the report /dev/null: not a file"),
     ] {
