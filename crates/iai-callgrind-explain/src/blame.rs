@@ -27,7 +27,9 @@ impl Difference {
             .collect();
         for (index, entry) in self.entries.iter().enumerate() {
             let passed = entry.change() - own(entry);
-            self.pass(index, passed, &mut HashSet::from([index]), &mut blames);
+            if passed != 0 {
+                self.pass(index, passed, &mut HashSet::from([index]), &mut blames);
+            }
         }
         blames
     }
