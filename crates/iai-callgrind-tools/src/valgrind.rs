@@ -4,6 +4,7 @@ mod arguments;
 pub mod error;
 pub mod inherited;
 mod instruction;
+mod leftovers;
 pub mod log;
 mod tool_runner;
 
@@ -121,8 +122,8 @@ pub struct Valgrind {
 }
 
 impl Valgrind {
-    /// Finds the given program, by default `valgrind` in `PATH`. A tool runner can have Valgrind where this process
-    /// does not find it.
+    /// Finds the given program, by default `valgrind` in `PATH`, and removes what killed Valgrinds left. A tool runner can have
+    /// Valgrind where this process does not find it.
     ///
     /// # Errors
     ///
@@ -141,6 +142,7 @@ impl Valgrind {
         let unwrapped = program.with_extension("bin");
         let is_found = given.is_none() || runner.is_none();
         let program = if is_found && unwrapped.is_file() { unwrapped } else { program };
+        leftovers::remove();
         let mut valgrind = Self { program, runner, version: None };
         valgrind.version = valgrind.query_version()?;
         Ok(valgrind)
