@@ -19,8 +19,16 @@ pub(super) struct Files {
     /// Hundredths of a second since the start of the machine.
     pub(super) uptime: u64,
     pub(super) is_command: bool,
-    /// The process whose id its children do not see.
-    pub(super) hidden_parent: Option<libc::pid_t>,
+    /// The main thread of the first program.
+    pub(super) first: Option<libc::pid_t>,
+}
+
+impl Files {
+    /// Returns the process whose id its children do not see: the harness hides the server from the functions that it forks.
+    pub(super) fn hidden_parent(&self) -> Option<libc::pid_t> {
+        let hides = !self.is_command && !self.isolation.is_native(NativeValue::Ids);
+        self.first.filter(|_| hides)
+    }
 }
 
 /// The content of a file.
@@ -302,7 +310,7 @@ mod tests {
 
     fn files() -> Files {
         let (isolation, uptime) = (Isolation::default(), UPTIME * 100 + 7);
-        Files { isolation, usable_cpus: 1, uptime, is_command: true, hidden_parent: None }
+        Files { isolation, usable_cpus: 1, uptime, is_command: true, first: None }
     }
 
     fn text(path: &str) -> String {

@@ -34,7 +34,9 @@ pub(super) fn file(name: &str) -> Option<(NativeValue, Make)> {
         "status" => status,
         "io" => |_, _, _| Some(transfers()),
         "smaps_rollup" => |_, _, _| Some(mappings()),
-        "maps" => |thread, _, files| (!files.is_command).then(|| mapped_files(thread)).flatten(),
+        "maps" => {
+            |thread, _, files| is_forked(thread, files).then(|| mapped_files(thread)).flatten()
+        }
         _ => return None,
     };
     Some((NativeValue::Memory, make))
@@ -84,7 +86,7 @@ impl Process {
 
 /// Returns `/proc/self/stat`.
 fn statistics(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<String> {
-    let process = Process::read(thread, is_thread, files.hidden_parent)?;
+    let process = Process::read(thread, is_thread, files.hidden_parent())?;
     let Process { name, group, thread, parent, session, .. } = &process;
     let threads = process.value("Threads");
     let (size, resident) = (SIZE * 1024, RESIDENT / PAGE);
@@ -97,7 +99,7 @@ fn statistics(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<Stri
 
 /// Returns `/proc/self/status`.
 fn status(thread: libc::pid_t, is_thread: bool, files: Files) -> Option<String> {
-    let process = Process::read(thread, is_thread, files.hidden_parent)?;
+    let process = Process::read(thread, is_thread, files.hidden_parent())?;
     let Process { name, group, id, thread, parent, session, .. } = &process;
     let mut text =
         format!("Name:\t{name}\nUmask:\t{}\nState:\tR (running)\n", process.value("Umask"));
@@ -183,6 +185,12 @@ fn mappings() -> String {
         let _ = writeln!(text, "{:<16}{kib:>8} kB", format!("{name}:"));
     }
     text
+}
+
+/// Returns `true` for a function in a process that its server forked. Before `main`, the C library of the server reads the list,
+/// and has a buffer of another size for a file in memory, which would move the heap.
+fn is_forked(thread: libc::pid_t, files: Files) -> bool {
+    !files.is_command && files.first != Some(thread)
 }
 
 /// Returns `/proc/self/maps` without devices and inodes: an executable that was built or copied again has others. Commands have

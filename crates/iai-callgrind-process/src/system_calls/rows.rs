@@ -131,7 +131,7 @@ impl State {
                 usable_cpus,
                 uptime: UPTIME * 100,
                 is_command: calls.is_command(),
-                hidden_parent: None,
+                first: None,
             },
             overwrites_start: calls.is_command() && !isolation.is_native(NativeValue::Random),
         }
@@ -174,9 +174,7 @@ impl State {
             return Answer::Continue;
         }
         let uptime = self.clocks.uptime().unwrap_or(self.files.uptime);
-        // The harness hides the server from the functions that it forks
-        let hides = !self.files.is_command && !self.files.isolation.is_native(NativeValue::Ids);
-        let hidden_parent = hides.then_some(start.process);
-        files::open(request, Files { uptime, hidden_parent, ..self.files }, &mut self.random)
+        let files = Files { uptime, first: Some(start.process), ..self.files };
+        files::open(request, files, &mut self.random)
     }
 }
