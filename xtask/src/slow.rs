@@ -21,6 +21,10 @@ const REASONS: &[(&str, &str)] = &[
     ("dependencies::", "builds a crate with two versions of a dependency"),
     ("every_command_works_in_the_order_of_its_document", "runs all commands of the guide"),
     ("every_rust_block_is_a_benchmark_file_that_compiles", "compiles all blocks of the guide"),
+    (
+        "exec::the_allocator_of_a_program_must_be_one_that_the_tool_replaces",
+        "runs four programs under three tools",
+    ),
     ("explanations::", "builds a crate with ten changes"),
     ("faults::", "runs and repeats runs that are killed"),
     ("fixed_data::", "builds a crate with other texts and paths"),
@@ -28,16 +32,20 @@ const REASONS: &[(&str, &str)] = &[
         "fixed_surroundings::a_clock_is_at_most_ten_seconds_behind",
         "has a benchmark and a setup that take longer than that",
     ),
+    ("fixed_surroundings::", "runs files with threads and clocks several times"),
     (
         "foreign_messages::each_is_named_and_the_others_run",
         "starts Valgrind again after each message, and waits for a timeout",
     ),
+    ("function_cancellation::", "waits until the processes of cancelled runs are gone"),
+    ("google_benchmark::", "compiles C++"),
     ("inlined_frames::", "builds a crate in two profiles"),
     (
         "json::lines_of_every_benchmark_file_are_as_the_schema_says",
         "runs nearly all benchmark files",
     ),
     ("noise::", "builds the commits of a crate"),
+    ("one_machine::", "reads all that is fixed, in two surroundings"),
     ("opt_out::", "builds the harness with other features"),
     ("repositories::", "builds revisions of a workspace"),
     (
@@ -45,10 +53,13 @@ const REASONS: &[(&str, &str)] = &[
         "builds the harness with other features",
     ),
     ("runner::", "builds the runner in the release profile"),
+    ("sabotage::", "runs files that kill, hang and exhaust limits"),
     ("sanitizers::", "builds a crate with sanitizers"),
+    ("spinning::", "shares the CPUs with threads that spin"),
     ("the_chapters_of_a_subcommand_name_all_that_its_help_names", "builds the runner"),
     ("the_task_for_a_first_run_prints_what_the_readme_prints", "builds a crate and the runner"),
     ("time::", "builds the real Criterion"),
+    ("timeouts::", "waits until benchmarks exceed their time"),
     (
         "timed_revisions::",
         "builds revisions of a workspace, and times them until a change is clear",
@@ -102,7 +113,7 @@ mod tests {
             assert!(found, "no test `{name}`");
         }
         assert_eq!(reason("time::a_feature"), Some("builds the real Criterion"));
-        assert_eq!(reason("timeouts::a_test"), None);
+        assert_eq!(reason("times::a_test"), None);
         assert_eq!(reason("uids_are_known"), None);
     }
 }
