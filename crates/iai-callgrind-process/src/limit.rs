@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
+use super::orphans::stat_values;
 use super::waits::waited;
 
 /// The number of successive looks that find no progress before the limit is exceeded. A suspended runner does not look.
@@ -143,9 +144,9 @@ pub fn is_zombie(process: libc::pid_t) -> bool {
     stat.is_ok_and(|stat| state(&stat) == Some('Z'))
 }
 
-/// Returns the state of a process or thread from its file `stat`. The name before it can contain anything.
+/// Returns the state of a process or thread from its file `stat`.
 fn state(stat: &str) -> Option<char> {
-    stat.rsplit_once(") ")?.1.chars().next()
+    stat_values(stat)?.next()?.chars().next()
 }
 
 /// Returns the time that all threads of a process and of its descendants have run, in nanoseconds; `None` while one is

@@ -85,8 +85,7 @@ pub fn is_descendant(process: libc::pid_t, ancestor: libc::pid_t) -> bool {
 pub(super) fn ancestors(process: libc::pid_t) -> impl Iterator<Item = libc::pid_t> {
     let parent = |process: &libc::pid_t| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        let (_, fields) = stat.rsplit_once(") ")?;
-        fields.split(' ').nth(1)?.parse().ok()
+        stat_values(&stat)?.nth(1)?.parse().ok()
     };
     // Processes that start and exit in the meantime can't lead to an endless loop
     std::iter::successors(Some(process), parent).take(1000)
@@ -143,11 +142,16 @@ pub(super) fn status(child: libc::pid_t) -> Option<Orphan> {
     parse_status(child, &fs::read_to_string(format!("/proc/{child}/stat")).ok()?)
 }
 
-/// Parses `ID (NAME) STATE PARENT GROUP SESSION ... START ...`. The name can contain spaces and brackets.
+/// Returns the values of `ID (NAME) STATE PARENT GROUP SESSION ... START ...` from the state on, which a process or a thread has in
+/// its file `stat`. The name can contain spaces and brackets.
+pub(super) fn stat_values(stat: &str) -> Option<impl Iterator<Item = &str>> {
+    Some(stat.rsplit_once(") ")?.1.split_whitespace())
+}
+
+/// Parses the file `stat` of a process.
 #[cfg(target_os = "linux")]
 fn parse_status(id: libc::pid_t, stat: &str) -> Option<Orphan> {
-    let (_, fields) = stat.rsplit_once(") ")?;
-    let fields: Vec<_> = fields.split(' ').collect();
+    let fields: Vec<_> = stat_values(stat)?.collect();
     let leader = |field: usize| fields.get(field)?.parse().ok();
     Some(Orphan { id, leaders: [leader(2)?, leader(3)?], start: fields.get(19)?.parse().ok()? })
 }

@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::limit::{descendants, threads};
+use super::orphans::stat_values;
 use super::status::Status;
 use super::waits::Wait;
 use crate::note::Note;
@@ -197,11 +198,10 @@ impl Times {
         Self::parse(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
     }
 
-    /// Parses `/proc/PID/stat`, in which the name of the program is in parentheses and can contain others.
+    /// Parses `/proc/PID/stat`.
     fn parse(state: &str) -> Option<Self> {
         const TICK: Duration = Duration::from_millis(10);
-        let (_, fields) = state.rsplit_once(')')?;
-        let mut fields = fields.split_whitespace().skip(11).map(str::parse::<u32>);
+        let mut fields = stat_values(state)?.skip(11).map(str::parse::<u32>);
         let [user, kernel] = [fields.next()?.ok()?, fields.next()?.ok()?];
         Some(Self { user: TICK * user, kernel: TICK * kernel })
     }

@@ -6,6 +6,7 @@ use std::io::Write;
 
 use super::files::reopened;
 use super::request::{Answer, Request, process_file};
+use crate::orphans::stat_values;
 use crate::real_time::process_of;
 
 /// Maximum number of random bytes for one system call. Callers ask again for the rest.
@@ -137,8 +138,7 @@ impl Random {
 fn process(thread: libc::pid_t) -> Option<Opener> {
     let process = process_of(thread)?;
     let state = fs::read_to_string(process_file(process, "stat")).ok()?;
-    // The name of the program is in parentheses; the start is the 20th value after it
-    let start = state.rsplit_once(')')?.1.split_whitespace().nth(19)?;
+    let start = stat_values(&state)?.nth(19)?;
     Some(Opener::Process(process, start.to_owned()))
 }
 
