@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use iai_callgrind_launch::{Captured, Places, capture_number, new_directory};
+use iai_callgrind_launch::{Places, capture_number, new_directory};
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, TemporaryDirectory, interrupted};
 use iai_callgrind_render::format::Reports;
@@ -12,9 +12,8 @@ use iai_callgrind_timing::{ProfileEvent, Profiler, Repeated, Side, TimedCase};
 use iai_callgrind_tools::valgrind::Environment;
 
 use super::sides::OwnPrograms;
-use super::stages::{GroupPlaces, NativeRun, Task, TimedSide, run_stages};
+use super::stages::{GroupPlaces, NativeRun, Task, TimedSide, run_stages, with_output_of};
 use crate::error::{Error, Result};
-use crate::failure::help_for_backtrace;
 use crate::plan::PlanError;
 use crate::run::check_open_files;
 use crate::run::command::CommandRun;
@@ -107,9 +106,7 @@ impl Task for Profiling<'_> {
             }
             ProfileEvent::Ended(repeated) => {
                 let repeated = repeated.map_err(|error: Error| {
-                    let sections = Captured::of_case(directory.path(), case).sections();
-                    let help = help_for_backtrace(&sections).filter(|_| environment.clear);
-                    error.with_output(sections).with_help(help)
+                    with_output_of(case, directory.path(), environment, error)
                 });
                 self.end(benchmark(case), repeated);
             }

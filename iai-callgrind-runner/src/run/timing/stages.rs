@@ -1,6 +1,7 @@
 //! Runs functions and commands natively between the setups and teardowns of their groups, on all sides, and times them.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::time::Duration;
 
 use iai_callgrind_launch::{Captured, Place, Places, capture_number, new_directory};
@@ -13,7 +14,7 @@ use iai_callgrind_tools::valgrind::Environment;
 use super::CaseTimes;
 use super::commands::{CommandSide, TimedCommand, time_commands};
 use super::copies::ProgramCopy;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::failure::help_for_backtrace;
 use crate::plan::PlanError;
 use crate::run::command::CommandRun;
@@ -126,6 +127,18 @@ fn by_environment<'a>(
         benchmarks.sort_unstable();
     }
     environments
+}
+
+/// Adds what a case printed, which ran in this directory and environment, to its error.
+pub(super) fn with_output_of(
+    case: usize,
+    directory: &Path,
+    environment: &Environment,
+    error: Error,
+) -> Error {
+    let sections = Captured::of_case(directory, case).sections();
+    let help = help_for_backtrace(&sections).filter(|_| environment.clear);
+    error.with_output(sections).with_help(help)
 }
 
 /// The directory of the hooks of a group on each side.
@@ -242,9 +255,8 @@ impl Task for Timing<'_> {
             rounds.run(&mut times, &mut |case, more| (self.progress)(functions[case], more));
         for (case, times) in times.iter_mut().enumerate() {
             let Some((side, error)) = times.failure.take() else { continue };
-            let sections = Captured::of_case(directories[side].path(), case).sections();
-            let help = help_for_backtrace(&sections).filter(|_| environment.clear);
-            times.failure = Some((side, error.with_output(sections).with_help(help)));
+            let directory = directories[side].path();
+            times.failure = Some((side, with_output_of(case, directory, environment, error)));
         }
         self.all.extend(functions.iter().copied().zip(times));
         ended
