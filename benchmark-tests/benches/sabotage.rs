@@ -68,6 +68,15 @@ fn closes_descriptors() -> u64 {
     black_box(2)
 }
 
+/// Puts its standard output in the place of the harness's pipe. Without a message, its child would not count.
+#[library_benchmark]
+fn replaces_descriptors() -> bool {
+    let status = std::process::Command::new("true").status().unwrap();
+    // SAFETY: system calls without pointers.
+    unsafe { libc::dup2(1, 201) };
+    status.success()
+}
+
 /// Continues as a user who may not write to the output directory.
 #[library_benchmark]
 fn changes_user() -> u64 {
@@ -130,8 +139,8 @@ fn good_after() -> u64 {
 library_benchmark_group!(
     name = group;
     benchmarks =
-        good_before, leaves_daemon, leaves_exited_daemon, closes_descriptors, changes_user, changes_root,
-        limits_files, ends_parent, kills_parent, good_after
+        good_before, leaves_daemon, leaves_exited_daemon, closes_descriptors, replaces_descriptors,
+        changes_user, changes_root, limits_files, ends_parent, kills_parent, good_after
 );
 
 library_benchmark_group!(name = endless; benchmarks = waits_for_daemon);

@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     #[error("{}", unexpected_end(*.status, .expected))]
     UnexpectedEnd { status: ExitStatus, expected: ExitWith },
     #[error(
-        "the benchmark closed the descriptors of the harness\nhelp: close only those that it opened"
+        "the benchmark closed or replaced the descriptors of the harness\nhelp: close only those that it opened"
     )]
     DescriptorsClosed,
     #[error("{FOREIGN_MESSAGE}")]

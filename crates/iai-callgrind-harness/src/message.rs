@@ -156,6 +156,9 @@ pub(crate) const NO_CALL: &str = "the benchmark does not call its function each 
 pub(crate) const BATCH_TOO_LARGE: &str =
     "the arguments of so many calls are larger than the memory";
 
+pub(crate) const DESCRIPTORS: &str =
+    "the code of the file closed or replaced descriptor 201, which belongs to the harness";
+
 pub(crate) const INCOMPLETE_COMMAND: &str = "a command is incomplete";
 
 pub(crate) const TIMEOUT_VALUE: &str = "a duration such as `10s`, `500ms` or `2m`";

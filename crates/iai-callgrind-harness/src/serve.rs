@@ -6,6 +6,7 @@
 
 #[cfg(target_os = "linux")]
 mod isolation;
+mod message_pipe;
 mod timed;
 
 use std::cell::RefCell;
@@ -23,6 +24,7 @@ use iai_callgrind_plan::protocol::{
 };
 use iai_callgrind_plan::walk::Item;
 
+use self::message_pipe::MessagePipe;
 use crate::error::Cause;
 use crate::region::{Region, mark_log};
 use crate::suite::LibraryCase;
@@ -145,6 +147,7 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     let mut server = Server {
         environment: environment.clone(),
         region,
+        messages: MessagePipe::current()?,
         capture: Capture::new(&environment.directory)?,
         #[cfg(target_os = "linux")]
         isolation: isolation::Isolation::new(&environment.directory)?,
@@ -194,6 +197,7 @@ fn finish_walk(walker: &RefCell<Walker>, panicked: bool) -> io::Result<()> {
 struct Server {
     environment: ServerEnvironment,
     region: Region,
+    messages: MessagePipe,
     capture: Capture,
     #[cfg(target_os = "linux")]
     isolation: isolation::Isolation,
@@ -252,7 +256,8 @@ impl Server {
         }
         if command.alone {
             if let Some(obstacle) = obstacle {
-                send(Message::Turn { ended: 0, status: 0, forked: obstacle }, command.token)?;
+                self.messages
+                    .send(Message::Turn { ended: 0, status: 0, forked: obstacle }, command.token)?;
                 end(0);
             }
             self.child(&command, place);
@@ -276,7 +281,7 @@ impl Server {
                 }
             }
         }
-        send(Message::Turn { ended, status, forked }, command.token)
+        self.messages.send(Message::Turn { ended, status, forked }, command.token)
     }
 
     /// Forks a child, in a namespace of its own if the command demands it. Returns 0 in the child.
@@ -304,7 +309,7 @@ impl Server {
         lead_process_group();
         if self.is_native() {
             self.capture.redirect(SERVER_NUMBER)?;
-            return send(self.region.message(0, false), Token::START);
+            return self.messages.send(self.region.message(0, false), Token::START);
         }
         #[cfg(fixed_surroundings)]
         let unfixed = surroundings::Unfixed::keep();
@@ -360,7 +365,7 @@ impl Server {
                 _ => place.time(command).map(|batch| Message::Time { pid, batch }),
             };
             let Some(message) = message else { return PANICKED };
-            let sent = send(message, command.token);
+            let sent = self.messages.send(message, command.token);
             return if sent.is_ok() { 0 } else { NOT_SENT };
         }
         self.fix_surroundings(command.seed);
@@ -394,7 +399,7 @@ impl Server {
         // SAFETY: a system call without arguments.
         let pid = unsafe { libc::getpid() };
         let sender = if command.token == Token::START { 0 } else { pid };
-        let sent = send(region.message(sender, is_unordered), command.token);
+        let sent = self.messages.send(region.message(sender, is_unordered), command.token);
         if sent.is_ok() { 0 } else { NOT_SENT }
     }
 
@@ -698,18 +703,6 @@ fn receive(bytes: &mut [u8; ServerCommand::LENGTH]) -> io::Result<bool> {
         Ok(ServerCommand::LENGTH) => Ok(true),
         Ok(_) => Err(io::Error::other(message::INCOMPLETE_COMMAND)),
         Err(_) => Err(io::Error::last_os_error()),
-    }
-}
-
-/// Writes a whole message in reply to the command with this token.
-fn send(message: Message, token: Token) -> io::Result<()> {
-    let bytes = message.encode(token);
-    // SAFETY: the buffer is as long as the call says.
-    let written = again(|| unsafe { libc::write(MESSAGES, bytes.as_ptr().cast(), bytes.len()) });
-    if usize::try_from(written) == Ok(bytes.len()) {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
     }
 }
 

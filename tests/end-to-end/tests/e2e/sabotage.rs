@@ -14,10 +14,11 @@ use end_to_end_tests::{
 const GOOD: [&str; 2] = ["group::good_before", "group::good_after"];
 
 /// The benchmarks of `sabotage.rs`, with the errors under callgrind.
-const HARMFUL: [(&str, &str); 8] = [
+const HARMFUL: [(&str, &str); 9] = [
     ("leaves_daemon", "which outlived it or was killed: its counts are unknown\nhelp: wait for"),
     ("leaves_exited_daemon", "which outlived it or was killed: its counts are unknown"),
-    ("closes_descriptors", "the benchmark closed the descriptors of the harness\nhelp: "),
+    ("closes_descriptors", "closed or replaced the descriptors of the harness\nhelp: "),
+    ("replaces_descriptors", "closed or replaced the descriptors of the harness\nhelp: "),
     ("changes_user", "could not write its files: the benchmark changed its user, its root"),
     ("changes_root", "could not write its files: the benchmark changed its user, its root"),
     ("limits_files", "signal 25 (SIGXFSZ): a file is larger than the limit\nhelp: "),
@@ -54,11 +55,15 @@ fn each_is_named_and_the_others_run() {
 }
 
 #[test]
-fn timing_names_closed_descriptors_too() {
-    let arguments = ["sabotage::group::closes_descriptors", "--time", "--time-budget=100ms"];
-    let run = Suite::new("sabotage").run(&arguments).expect(1);
-    let error = run.error_of("sabotage::group::closes_descriptors");
-    assert!(error.contains("closed the descriptors of the harness\nhelp: "), "{error}");
+fn timing_names_closed_and_replaced_descriptors_too() {
+    for name in ["closes_descriptors", "replaces_descriptors"] {
+        let name = format!("sabotage::group::{name}");
+        for mode in [&["--time", "--time-budget=100ms"][..], &["--profile-time=100ms"]] {
+            let run = Suite::new("sabotage").run(&[&[&*name], mode].concat()).expect(1);
+            let error = run.error_of(&name);
+            assert!(error.contains("replaced the descriptors of the harness\nhelp: "), "{error}");
+        }
+    }
 }
 
 // Tools that ignore the exit code, or run each case in a process of its own.
