@@ -65,12 +65,14 @@ pub struct Benchmark {
 ///
 /// # Safety
 ///
-/// The arguments are those of `main`, or `argc` is 0. `header` is the path of a header in the prefix, or null.
+/// The arguments are those of `main`, or `argc` is 0. `header` is the path of a header in the prefix, or null. `empty` runs a
+/// benchmark without a body, with its loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iai_callgrind_initialize(
     argc: c_int,
     words: *mut *mut c_char,
     header: *const c_char,
+    empty: extern "C" fn(*mut c_void) -> c_int,
 ) -> c_int {
     let number = usize::try_from(argc).unwrap_or(0);
     if ARGUMENTS.get().is_some() {
@@ -91,7 +93,10 @@ pub unsafe extern "C" fn iai_callgrind_initialize(
             package::find_runner(header);
             package::origin()
         };
-        begin_walk_of(origin, || arguments.to_runner());
+        begin_walk_of(origin, || arguments.to_runner(), &mut |region| {
+            let mut measured = Loop::new(region, 0);
+            empty((&raw mut measured).cast());
+        });
     }
     let kept = arguments.kept.min(number.saturating_sub(1));
     for index in 0..kept {

@@ -17,6 +17,7 @@ use crate::harness::{check_counting, executable, hand_over_of_process};
 use crate::launch::{self, launch};
 use crate::listing::Listing;
 use crate::lower::lower_walked;
+use crate::region::Region;
 use crate::suite::{Hooks, Suite};
 use crate::test_mode::{self, End};
 use crate::{platform, serve, walk};
@@ -35,7 +36,7 @@ static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
 /// Starts the walk of a file with its own `main`. Without effect if a walk has started in this process.
 pub fn begin_walk(arguments: impl FnOnce() -> Vec<OsString>) {
-    begin_walk_of(|| Origin::OfCargo, arguments);
+    begin_walk_of(|| Origin::OfCargo, arguments, &mut serve::empty_benchmark);
 }
 
 /// The package that a file with its own `main` belongs to.
@@ -53,13 +54,18 @@ pub enum Origin {
 }
 
 /// Starts the walk of a file of this package, see [`begin_walk`]. The fork server asks for neither: what reads the paths of a
-/// checkout leaves a heap that depends on their length.
-pub fn begin_walk_of(origin: impl FnOnce() -> Origin, arguments: impl FnOnce() -> Vec<OsString>) {
+/// checkout leaves a heap that depends on their length. It runs `empty` once, the front end's code around a benchmark without a
+/// body, so that Valgrind does not translate this code in each child.
+pub fn begin_walk_of(
+    origin: impl FnOnce() -> Origin,
+    arguments: impl FnOnce() -> Vec<OsString>,
+    empty: &mut dyn FnMut(&mut Region),
+) {
     if !walk::is_first() {
         return;
     }
     let begun = match ServerEnvironment::of_this_process() {
-        Some(environment) => serve(&environment),
+        Some(environment) => serve(&environment, empty),
         None => natively(origin(), arguments()),
     };
     match begun {
@@ -77,8 +83,11 @@ pub fn note_panic() {
     HAS_PANICKED.store(true, Ordering::Relaxed);
 }
 
-fn serve(environment: &ServerEnvironment) -> Result<End, Cause> {
-    let end = serve::begin(environment).map_err(Cause::Server)?;
+fn serve(
+    environment: &ServerEnvironment,
+    empty: &mut dyn FnMut(&mut Region),
+) -> Result<End, Cause> {
+    let end = serve::begin(environment, empty).map_err(Cause::Server)?;
     Ok(Box::new(move |panicked| end(panicked).map(|()| ExitCode::SUCCESS).map_err(Cause::Server)))
 }
 

@@ -374,6 +374,14 @@ impl Region {
         self.measure_end();
     }
 
+    /// Returns a region for one call around which nothing is requested, for the rehearsal of a walk.
+    pub(crate) fn without_requests(&self) -> Self {
+        let measuring = self.measuring;
+        let measuring =
+            Measuring { counting: Counting::Process, warm_up_calls: 0, calls: 1, ..measuring };
+        Self { measuring, ..*self }
+    }
+
     /// Gives each case the same simulated instruction cache to start with.
     pub(crate) fn clear_instruction_cache(&self) {
         if self.has_warm_caches() {

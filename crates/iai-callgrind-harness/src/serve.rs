@@ -94,18 +94,19 @@ pub extern "C" fn claim_pipes() {
 /// Serves commands until the runner closes the pipe. `code` is that of a walk through the file, if the file has one.
 pub(crate) fn serve(environment: &ServerEnvironment, code: Option<fn()>) -> io::Result<()> {
     let Some(server) = prepare(environment)? else { return Ok(()) };
-    let walker = server.start_walk();
+    let walker = server.start_walk(&mut empty_benchmark)?;
     let panicked = code.is_some_and(|code| !walk(code, &walker));
     finish_walk(&walker, panicked)
 }
 
 /// Serves commands on the walk that the rest of this thread's code is. Returns a function for its end, which takes `true` if
-/// the code panicked.
+/// the code panicked. `empty` runs the code of the front end around a benchmark.
 pub(crate) fn begin(
     environment: &ServerEnvironment,
+    empty: &mut dyn FnMut(&mut Region),
 ) -> io::Result<impl FnOnce(bool) -> io::Result<()> + use<>> {
     let Some(server) = prepare(environment)? else { end(0) };
-    let walker = server.start_walk();
+    let walker = server.start_walk(empty)?;
     enter(&walker);
     Ok(move |panicked| finish_walk(&walker, panicked))
 }
@@ -311,14 +312,20 @@ impl Server {
             self.capture.redirect(SERVER_NUMBER)?;
             return self.messages.send(self.region.message(0, false), Token::START);
         }
-        #[cfg(fixed_surroundings)]
-        let unfixed = surroundings::Unfixed::keep();
-        let code = self.run_case(&rehearsal(), &mut Place::Start);
-        #[cfg(fixed_surroundings)]
-        unfixed.restore();
+        self.rehearse_at(&mut Place::Start)?;
         // The first one makes the standard output
         flush();
         flush();
+        Ok(())
+    }
+
+    /// Runs the code that each child runs around its case at this place.
+    fn rehearse_at(&mut self, place: &mut Place<'_>) -> io::Result<()> {
+        #[cfg(fixed_surroundings)]
+        let unfixed = surroundings::Unfixed::keep();
+        let code = self.run_case(&rehearsal(), place);
+        #[cfg(fixed_surroundings)]
+        unfixed.restore();
         if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
@@ -421,23 +428,37 @@ impl Server {
         }
     }
 
-    /// Returns the visitor of a walk through the file, which serves commands at each benchmark.
-    fn start_walk(self) -> Rc<RefCell<Walker>> {
+    /// Returns the visitor of a walk through the file, which serves commands at each benchmark. `empty` runs the code around a
+    /// benchmark, for the rehearsal.
+    fn start_walk(mut self, empty: &mut dyn FnMut(&mut Region)) -> io::Result<Rc<RefCell<Walker>>> {
+        let counting = self.environment.measuring.counting;
+        let counts = counting != Counting::Process && !counting.is_native();
+        if counts {
+            self.rehearse_walk(empty)?;
+        }
         // The same numbers whichever benchmark runs, and with which seed
         if !self.is_native() {
             self.fix_surroundings(self.pending.and_then(|command| command.seed).map(|_| 0));
         }
-        #[cfg(not(fixed_surroundings))]
-        let server = self;
         #[cfg(fixed_surroundings)]
-        let server = {
-            let counting = self.environment.measuring.counting;
-            let counts = counting != Counting::Process && !counting.is_native();
-            Self { heap: counts.then(Heap::empty).flatten(), ..self }
-        };
+        {
+            self.heap = counts.then(Heap::empty).flatten();
+        }
         // The code around the benchmarks belongs to none of them
         counters::set_recording(false);
-        Rc::new(RefCell::new(Walker { server, passed: Vec::new() }))
+        Ok(Rc::new(RefCell::new(Walker { server: self, passed: Vec::new() })))
+    }
+
+    /// Does as [`Self::rehearse`] for the benchmarks of a walk. The heap is as before when their code has run, so that the walk
+    /// starts with the same one.
+    fn rehearse_walk(&mut self, empty: &mut dyn FnMut(&mut Region)) -> io::Result<()> {
+        #[cfg(fixed_surroundings)]
+        {
+            self.heap = Heap::empty();
+            Heap::leave_free_blocks();
+        }
+        let mut run = |region: &mut Region| empty(&mut region.without_requests());
+        self.rehearse_at(&mut Place::Benchmark(Item::new("", "", 0), &mut run))
     }
 }
 
@@ -452,6 +473,8 @@ impl Visitor for Walker {
     fn visit(&mut self, reached: Reached<'_>, run: &mut dyn FnMut(&mut Region)) {
         let item = reached.item(self.passed.len());
         self.passed.push(item);
+        // As in `prepare`, for the code since the last benchmark
+        callgrind::zero_stats();
         match self.server.turns(&mut Place::Benchmark(item, run)) {
             Ok(true) => {}
             Ok(false) => end(0),
@@ -538,6 +561,11 @@ extern "C" fn zero_stats() {
     if !FORKS_CASE.load(Ordering::Relaxed) {
         callgrind::zero_stats();
     }
+}
+
+/// Runs the code of the harness around a benchmark of a walk.
+pub(crate) fn empty_benchmark(region: &mut Region) {
+    region.measure(|| ());
 }
 
 /// Returns the command whose case is the code around a call.

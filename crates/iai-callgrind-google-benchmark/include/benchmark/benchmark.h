@@ -60,7 +60,7 @@ struct IaiCallgrindBenchmark {
   void* data;
 };
 
-int iai_callgrind_initialize(int argc, char** argv, const char* header);
+int iai_callgrind_initialize(int argc, char** argv, const char* header, int (*empty)(void* loop));
 IaiCallgrindMode iai_callgrind_mode();
 bool iai_callgrind_is_selected(const char* name);
 bool iai_callgrind_matches(const char* filter, const char* name);
@@ -688,6 +688,15 @@ class Instance {
     iai_callgrind_reach(&reached);
   }
 
+  // Runs a benchmark without a body. The library calls it before the first benchmark, so that Valgrind translates its code once.
+  static int RunEmpty(void* loop) {
+    CodeBenchmark<Function*> empty("", [](State& state) {
+      for (auto _ : state) {
+      }
+    });
+    return Instance(&empty, {}, 1).Run(loop);
+  }
+
  private:
   std::int64_t Size() const { return args_.empty() ? 0 : args_.front(); }
 
@@ -836,7 +845,7 @@ inline void PrintDefaultHelp() {}
 
 // Reads the command line: options of Google Benchmark and of iai-callgrind. What follows `--` is the program's own.
 inline void Initialize(int* argc, char** argv, void (*)() = PrintDefaultHelp) {
-  *argc = iai_callgrind_initialize(*argc, argv, __FILE__);
+  *argc = iai_callgrind_initialize(*argc, argv, __FILE__, internal::Instance::RunEmpty);
 }
 
 inline bool ReportUnrecognizedArguments(int argc, char** argv) {
@@ -854,7 +863,7 @@ inline void SetBenchmarkFilter(std::string filter) { internal::FilterOfCode() = 
 
 // Reaches the benchmarks that the filters select. Returns their number.
 inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter* display, BenchmarkReporter* file, std::string filter) {
-  iai_callgrind_initialize(0, nullptr, __FILE__);
+  iai_callgrind_initialize(0, nullptr, __FILE__, internal::Instance::RunEmpty);
   if (display != nullptr || file != nullptr) {
     internal::Note("reporters of the file have no effect: the results are those of the runner");
   }

@@ -4,6 +4,7 @@ use std::io;
 
 use iai_callgrind_plan::protocol::ServerEnvironment;
 
+use crate::region::Region;
 use crate::suite::LibraryCase;
 
 /// Returns 0, because no runner asks for a case.
@@ -17,6 +18,12 @@ pub(crate) fn serve(_: &ServerEnvironment, _: Option<fn()>) -> io::Result<()> {
 }
 
 /// Returns an error, as [`serve`] does.
-pub(crate) fn begin(_: &ServerEnvironment) -> io::Result<fn(bool) -> io::Result<()>> {
+pub(crate) fn begin(
+    _: &ServerEnvironment,
+    _: &mut dyn FnMut(&mut Region),
+) -> io::Result<fn(bool) -> io::Result<()>> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+/// Has no effect, because no server rehearses.
+pub(crate) fn empty_benchmark(_: &mut Region) {}

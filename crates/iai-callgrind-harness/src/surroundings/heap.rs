@@ -90,6 +90,14 @@ impl Heap {
         .then_some(Self { blocks, ..heap })
     }
 
+    /// Leaves free blocks between others, as a walk does, so that a rehearsal takes them away.
+    pub(crate) fn leave_free_blocks() {
+        let blocks = [SMALLEST, LARGEST / 2, SMALLEST + UNIT * SIZES].map(|it| [it, SMALLEST]);
+        let blocks = blocks.map(|lengths| lengths.map(request));
+        // SAFETY: the blocks have no other owner.
+        blocks.iter().for_each(|[block, _]| unsafe { libc::free(*block) });
+    }
+
     /// Makes the heap as it was before the walk, apart from blocks in use.
     pub(crate) fn restore(&self) {
         if !self.take(&mut |_, _, _| {}) {

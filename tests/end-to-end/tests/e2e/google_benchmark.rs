@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use end_to_end_tests::{
-    Run, annotated_functions, git, lines, run, runner, shared_report, skip, target_directory,
+    Run, annotated_functions, git, lines, run, runner, shared_report, skip, target_directory, tree,
 };
 
 /// Returns the library.
@@ -135,6 +135,24 @@ fn the_heap_is_the_same_in_another_build_directory() {
     let _ = std::fs::copy(executable, &copy).unwrap();
     let home = directory.path().join("iai");
     assert_eq!(address(executable, &home), address(&copy, &build.join("iai")));
+}
+
+#[test]
+fn valgrind_translates_the_code_around_benchmarks_once() {
+    let Some(executable) = executable() else { return };
+    let home = tempfile::tempdir().unwrap();
+    // A line of the log for each translation
+    let traced = ["--benchmark_filter=empty", "--callgrind-args=--trace-flags=10000000"];
+    let _ = start(executable, home.path(), &traced).expect(0);
+    let files = tree(home.path());
+    let logs = files.iter().filter(|(path, _)| path.ends_with(".log"));
+    let log: String = logs.map(|(_, log)| String::from_utf8_lossy(log)).collect();
+    let translations: Vec<_> = log.lines().filter(|line| line.contains("==== SB ")).collect();
+    let has = |function| translations.iter().any(|line| line.contains(function));
+    assert!(has(" empty(benchmark::State&)"), "{log}");
+    for function in ["benchmark::internal::Instance::Run", "Heap::take", "std::"] {
+        assert!(!has(function), "{function}: {translations:#?}");
+    }
 }
 
 #[test]
