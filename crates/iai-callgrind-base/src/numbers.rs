@@ -56,6 +56,19 @@ pub fn percent(percentage: f64) -> String {
     if text == "-100 %" && percentage > -100.0 { percent_of(percentage, MOST_DIGITS) } else { text }
 }
 
+/// Returns a percentage for a column, with three significant digits in each row: `+20.0 %`, `-4.00 %`.
+pub fn percent_in_column(percentage: f64) -> String {
+    let text = percent(percentage);
+    let number = text.trim_end_matches(" %");
+    let digits = number.trim_start_matches(['+', '-', '0', '.']).chars();
+    let missing = DIGITS.saturating_sub(digits.filter(char::is_ascii_digit).count());
+    if missing == 0 || percentage == 0.0 || !percentage.is_finite() {
+        return text;
+    }
+    let point = if number.contains('.') { "" } else { "." };
+    format!("{number}{point}{} %", "0".repeat(missing))
+}
+
 /// Returns a percentage with as many digits as distinguish it from another one: `+5.0004 %` next to `+5 %`.
 pub fn percent_beyond(percentage: f64, other: f64) -> String {
     let differs = |text: &String| *text != percent(other);
@@ -105,6 +118,22 @@ mod tests {
         assert_eq!(value(Value::Rate(1234.5)), "1,234.50");
         assert_eq!([difference(5, 1005), difference(1005, 5)], ["+1,000", "-1,000"]);
         assert_eq!([times(0), times(1), times(2)], ["0 times", "once", "2 times"]);
+    }
+
+    #[test]
+    fn percentages_of_a_column_have_the_same_digits() {
+        for (percentage, text) in [
+            (20.0, "+20.0 %"),
+            (-4.0, "-4.00 %"),
+            (7.43, "+7.43 %"),
+            (-0.5, "-0.500 %"),
+            (227.08, "+227 %"),
+            (1260.0, "+1,260 %"),
+            (-99.9999, "-99.9999 %"),
+            (0.0, "0 %"),
+        ] {
+            assert_eq!(percent_in_column(percentage), text);
+        }
     }
 
     #[test]

@@ -59,6 +59,38 @@ pub fn name_width(longest: usize, columns: usize, width: Option<usize>) -> Optio
     (room >= longest.min(LEAST_NAME)).then_some(longest.min(room))
 }
 
+/// Units that stay on the line of their number.
+const UNITS: [&str; 8] = ["%", "ns", "µs", "ms", "s", "KiB", "MiB", "GiB"];
+
+/// The mark before a remark about a line of source, such as `← changed`.
+const REMARK: &str = "←";
+
+/// Returns true if a line must not break between two words: a number and its unit, an arrow and the remark after it.
+fn belong_together(first: &str, second: &str) -> bool {
+    let plain = |word: &str| anstream::adapter::strip_str(word).to_string();
+    let (first, second) = (plain(first), plain(second));
+    let unit = second.trim_end_matches([',', ')', ':', '.', ';', ']']);
+    first == REMARK
+        || (first.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit))
+}
+
+/// Splits a text at the blanks where a line can break. Several blanks in a row are empty words.
+fn words(text: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut end = 0;
+    for word in text.split(' ') {
+        let start = end;
+        end += word.len() + 1;
+        match words.last_mut() {
+            Some(last) if belong_together(last.rsplit(' ').next().unwrap_or(last), word) => {
+                *last = &text[start - 1 - last.len()..start + word.len()];
+            }
+            _ => words.push(word),
+        }
+    }
+    words
+}
+
 /// Returns a line with breaks between its words so that no part of it is wider, except for words that are. The next parts start
 /// two columns to the right of the first one.
 pub fn wrapped(line: &str, width: usize) -> Cow<'_, str> {
@@ -72,7 +104,7 @@ pub fn wrapped(line: &str, width: usize) -> Cow<'_, str> {
     // Between two words are the blanks before the second one
     let mut blanks = 0;
     let mut is_first = true;
-    for word in text.split(' ') {
+    for word in words(text) {
         if word.is_empty() {
             blanks += 1;
             continue;
@@ -127,6 +159,20 @@ mod tests {
         assert_eq!(wrapped(line, 20), line, "a terminal that is narrower than any text");
         let command = format!("  next: cargo bench -- annotate {}", "x".repeat(90));
         assert_eq!(wrapped(&command, 80), command);
+    }
+
+    #[test]
+    fn numbers_keep_their_units_and_arrows_their_remarks() {
+        let line = "  scan_hrule now calls memcpy: 18 benchmarks, \u{1b}[31m+0.499 %\u{1b}[0m to +85.3 %, ← changed";
+        for width in LEAST..100 {
+            let parts = wrapped(line, width).into_owned();
+            for part in parts.lines() {
+                let start = anstream::adapter::strip_str(part.trim_start()).to_string();
+                assert!(!start.starts_with(['%', 'c']), "{width}: {parts}");
+                assert!(!part.ends_with(REMARK), "{width}: {parts}");
+            }
+        }
+        assert_eq!(words("a  1 % 2"), ["a", "", "1 %", "2"]);
     }
 
     #[test]

@@ -124,6 +124,15 @@ impl Change {
         }
     }
 
+    /// Returns the text in a column: that of a sentence, with the same number of digits in each row.
+    #[must_use]
+    pub fn column_text(self) -> String {
+        match self {
+            Self::By { percentage, .. } => numbers::percent_in_column(percentage),
+            _ => self.short_text(),
+        }
+    }
+
     /// Returns the text in square brackets, if there is one: `+1.61800x`, `---inf---`.
     #[must_use]
     pub fn factor_text(self) -> Option<String> {

@@ -1,7 +1,9 @@
 //! Growth of costs as text and as summaries.
 
 use iai_callgrind_base::console::style::{BETTER, FAINT, WORSE};
-use iai_callgrind_growth::{Crossover, Fit, FitChange, Formula, Side, TermChange, WeightedTerm};
+use iai_callgrind_growth::{
+    Crossover, Fit, FitChange, Formula, LEAST_SIZES, NoFit, Side, TermChange, WeightedTerm,
+};
 use iai_callgrind_results::{
     CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth, summary_value as value,
 };
@@ -9,6 +11,31 @@ use iai_callgrind_summary::growth as summary;
 
 /// The width of the labels with their colon, which a blank follows.
 const LABEL_WIDTH: usize = 17;
+
+/// A curve that has too few sizes for a formula.
+#[derive(Debug)]
+pub(super) struct ShortCurve {
+    curve: String,
+    sizes: usize,
+}
+
+/// Returns the number of sizes of a curve if it has too few for a formula and had no formula before.
+pub(super) fn short_curve(growth: &Growth) -> Option<ShortCurve> {
+    let metric = growth.tools.iter().flat_map(|tool| printed(&tool.metrics)).next()?;
+    match (&metric.new, &metric.old) {
+        (Err(NoFit::TooFew { sizes }), None) if growth.crossovers.is_empty() => {
+            Some(ShortCurve { curve: growth.curve.clone(), sizes: *sizes })
+        }
+        _ => None,
+    }
+}
+
+/// Returns one entry for all curves with too few sizes.
+pub(super) fn short_curves(curves: &[ShortCurve]) -> Option<(String, Vec<String>)> {
+    let texts = curves.iter().map(|ShortCurve { curve, sizes }| format!("{curve} ({sizes})"));
+    let title = format!("fewer than the {LEAST_SIZES} sizes that a formula needs");
+    (!curves.is_empty()).then(|| (title, vec![texts.collect::<Vec<_>>().join(", ")]))
+}
 
 /// Returns the lines below the name of a curve.
 pub(super) fn lines(growth: &Growth) -> Vec<String> {

@@ -49,6 +49,8 @@ pub(super) struct Rows {
     above: Option<String>,
     /// There are old results to compare with.
     has_old: bool,
+    /// The names of the columns are printed.
+    is_headed: bool,
 }
 
 /// The columns of a line.
@@ -96,8 +98,14 @@ impl Rows {
         Columns::new(self.longest, GAP + VALUE_WIDTH + change, width)
     }
 
+    /// Returns the names of the columns above the first line.
+    pub(super) fn heading_above(&mut self, width: Option<usize>) -> Option<String> {
+        let is_headed = std::mem::replace(&mut self.is_headed, true);
+        (!is_headed).then(|| self.heading(width))
+    }
+
     /// Returns the names of the columns.
-    pub(super) fn heading(&self, width: Option<usize>) -> String {
+    fn heading(&self, width: Option<usize>) -> String {
         let change =
             if self.has_old { format!("  {:>CHANGE_WIDTH$}", "change") } else { String::new() };
         let Columns { name_width, number, are_below } = self.columns(width);
@@ -193,7 +201,7 @@ impl Rows {
         let text = match (new, old) {
             (Some(_), None) => "new".to_owned(),
             _ if change == Change::Equal => "0 %".to_owned(),
-            _ => change.short_text(),
+            _ => change.column_text(),
         };
         format!("{cell}  {style}{text:>CHANGE_WIDTH$}{style:#}")
     }

@@ -24,7 +24,7 @@ use super::causes::Causes;
 use super::changes::{LeadingChange, Numbers, category};
 use super::event::{Event, Reporter, Tally};
 use super::group_tables::GroupTables;
-use super::growth;
+use super::growth::{self, ShortCurve};
 use super::metric_lines::{HEADLINE_WIDTH, MetricLines, deviation_lines, spread_lines};
 use super::options::{ReportOptions, Show};
 use super::regressions::write_regressions;
@@ -71,6 +71,8 @@ pub(super) struct Terminal<O: Write> {
     regressions: Vec<(String, Vec<Regression>)>,
     /// The growth with the size of the input, by the names of the curves.
     growth: Vec<(String, Vec<String>)>,
+    /// The curves that have too few sizes for a formula.
+    short_curves: Vec<ShortCurve>,
     /// The values of groups whose functions have the same inputs.
     groups: GroupTables,
     /// The explanations of changes.
@@ -103,6 +105,7 @@ impl<O: Write> Terminal<O> {
             failures: Vec::new(),
             regressions: Vec::new(),
             growth: Vec::new(),
+            short_curves: Vec::new(),
             groups: GroupTables::default(),
             causes: Causes::default(),
             explanation_lines: options.explanation_lines,
@@ -133,7 +136,7 @@ impl<O: Write> Terminal<O> {
         }
     }
 
-    /// Prints the commit, what it is compared with, and the names of the columns.
+    /// Prints the commit and what it is compared with.
     fn heading(&mut self, benchmarks: &[Benchmark], has_old: bool) -> io::Result<()> {
         let (Some(rows), Some(first)) = (&mut self.rows, benchmarks.first()) else {
             return Ok(());
@@ -147,15 +150,16 @@ impl<O: Write> Terminal<O> {
             "first run, nothing to compare with".to_owned()
         };
         writeln!(self.output, "{PATH}{}{PATH:#}: {number}{commit}, {compared}", first.file)?;
-        writeln!(self.output, "{}", rows.heading((self.width)()))?;
         self.output.flush()
     }
 
     /// Prints a result as lines.
     fn row(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let Some(rows) = &mut self.rows else { return Ok(()) };
-        let lines = rows.lines(result, self.only_comparison, (self.width)());
-        lines.iter().try_for_each(|line| writeln!(self.output, "{line}"))?;
+        let width = (self.width)();
+        let heading = rows.heading_above(width);
+        let lines = rows.lines(result, self.only_comparison, width);
+        heading.iter().chain(&lines).try_for_each(|line| writeln!(self.output, "{line}"))?;
         self.label(result)?;
         for tool in &result.tools {
             self.benchmark_output(tool.new.output.as_deref())?;
@@ -354,8 +358,10 @@ impl<O: Write> Terminal<O> {
             Show::Changed => growth.is_printed && growth.has_changed(),
             Show::Summary => false,
         };
-        if is_shown {
-            self.growth.push((growth.curve.clone(), growth::lines(growth)));
+        match growth::short_curve(growth).filter(|_| self.rows.is_some()) {
+            _ if !is_shown => {}
+            Some(curve) => self.short_curves.push(curve),
+            None => self.growth.push((growth.curve.clone(), growth::lines(growth))),
         }
     }
 
@@ -504,7 +510,8 @@ impl<O: Write> Reporter for Terminal<O> {
     fn finish(&mut self, tally: &Tally) -> Result<()> {
         let printed = self.numbers();
         let printed = printed.and_then(|()| self.broken_limits());
-        let growth = std::mem::take(&mut self.growth);
+        let mut growth = std::mem::take(&mut self.growth);
+        growth.extend(growth::short_curves(&std::mem::take(&mut self.short_curves)));
         let printed = printed.and_then(|()| self.section("Growth", growth));
         let groups = std::mem::take(&mut self.groups).entries((self.width)());
         let printed = printed.and_then(|()| self.section("Groups", groups));

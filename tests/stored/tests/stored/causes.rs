@@ -68,6 +68,38 @@ fn a_terminal_has_a_line_for_each_benchmark() {
 }
 
 #[test]
+fn columns_have_names_only_above_rows() {
+    let (order, _) = Suite::with_two_baselines();
+    let text = |arguments: &str| {
+        let arguments = format!("{} {arguments}", LOADED.join(" "));
+        on_terminal(&order, &arguments, &[]).expect(0).stdout
+    };
+    assert!(!text("--show=summary").contains("Est. cycles"));
+    assert!(!text("--show=changed").contains("Est. cycles"));
+    assert_eq!(text("").matches("Est. cycles").count(), 1);
+}
+
+#[test]
+fn percentages_of_the_rows_have_the_same_digits() {
+    let (order, _) = Suite::with_two_baselines();
+    for (benchmark, old) in [("numbers::bubble_sort::ten", 634), ("texts::tree::pangram", 3000)] {
+        order.pretend_in(benchmark, "base@a.out", old);
+    }
+    let text = lines(&on_terminal(&order, &LOADED.join(" "), &[]).expect(0)).join("\n");
+    assert!(text.contains("  0 %") && text.contains("+30.5 %"), "{text}");
+}
+
+#[test]
+fn curves_with_few_sizes_are_one_entry() {
+    let suite = Suite::new("growth");
+    let text = lines(&on_terminal(&suite, "::sizes::", &[]).expect(0)).join("\n");
+    let entry =
+        "\n  fewer than the 4 sizes that a formula needs\n    growth::sizes::wrong_sizes one (1)\n";
+    assert!(text.contains(entry), "{text}");
+    assert!(!text.contains("1 size, and a fit needs 4"), "{text}");
+}
+
+#[test]
 fn lines_fit_the_width_of_the_terminal() {
     let (order, _) = Suite::with_two_baselines();
     for (benchmark, old) in [("numbers::bubble_sort::ten", 100), ("texts::tree::pangram", 1000)] {
