@@ -7,7 +7,6 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, GenericParam, Generics, Signature};
 
 use crate::errors::{Errors, error};
-use crate::hooks::parameter;
 use crate::message;
 use crate::parameters::Parameters;
 use crate::tokens::{display, ungroup};
@@ -62,7 +61,7 @@ impl Constants {
     /// Checks the number of values.
     pub(crate) fn check_number(&self, function: &Signature) -> syn::Result<()> {
         let values = self.0.iter();
-        let parameters: Vec<_> = function.generics.const_params().map(parameter).collect();
+        let parameters: Vec<_> = function.generics.const_params().map(display).collect();
         if self.0.is_empty() || self.0.len() == parameters.len() {
             return Ok(());
         }

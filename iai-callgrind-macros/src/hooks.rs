@@ -3,7 +3,6 @@
 use std::fmt;
 use std::rc::Rc;
 
-use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Expr, ExprClosure, FnArg, Pat, Signature};
 
@@ -108,8 +107,8 @@ impl Receiver {
 impl From<&Signature> for Receiver {
     fn from(function: &Signature) -> Self {
         let parameters = function.inputs.iter().map(|input| match input {
-            FnArg::Typed(typed) => Parameter::new(parameter(input), &typed.pat),
-            FnArg::Receiver(_) => Parameter { text: parameter(input), name: None },
+            FnArg::Typed(typed) => Parameter::new(display(input), &typed.pat),
+            FnArg::Receiver(_) => Parameter { text: display(input), name: None },
         });
         Self(parameters.collect())
     }
@@ -119,7 +118,7 @@ impl From<&ExprClosure> for Receiver {
     fn from(closure: &ExprClosure) -> Self {
         let parameters = closure.inputs.iter().map(|input| {
             let pattern = if let Pat::Type(typed) = input { &typed.pat } else { input };
-            Parameter::new(parameter(input), pattern)
+            Parameter::new(display(input), pattern)
         });
         Self(parameters.collect())
     }
@@ -135,11 +134,4 @@ impl fmt::Display for Receiver {
             number => write!(formatter, "{number} arguments ({list})"),
         }
     }
-}
-
-/// Formats a parameter without the spaces that some compilers print between the tokens of a type.
-pub(crate) fn parameter(parameter: &impl ToTokens) -> String {
-    const COMPACT: [(&str, &str); 6] =
-        [(" :: ", "::"), (" : ", ": "), (" < ", "<"), (" >", ">"), (" ;", ";"), ("& ", "&")];
-    COMPACT.iter().fold(display(parameter), |text, (from, to)| text.replace(from, to))
 }

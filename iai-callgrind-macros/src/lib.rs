@@ -30,6 +30,7 @@ mod message;
 mod parameters;
 mod range;
 mod run;
+mod source_text;
 mod subject;
 mod suite;
 #[cfg(test)]

@@ -6,6 +6,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::{Expr, ExprPath, Ident};
 
+use crate::source_text::source_text;
+
 /// Returns the identifier that an expression consists of.
 pub(crate) fn identifier(expression: &Expr) -> Option<&Ident> {
     match expression {
@@ -30,7 +32,7 @@ pub(crate) fn enumerate<T: Display>(items: impl IntoIterator<Item = T>) -> Strin
 
 /// Formats tokens for the user, on one line.
 pub(crate) fn display(tokens: &impl ToTokens) -> String {
-    let text = tokens.to_token_stream().to_string();
+    let text = source_text(tokens.to_token_stream());
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().to_owned();
     lines.fold(first, |joined, line| joined + " " + line.trim_start())

@@ -4,10 +4,10 @@ use end_to_end_tests::{Report, Suite};
 
 #[test]
 fn arguments_are_written_as_rustc_writes_tokens() {
-    // As documented: `vec![1]` is `vec! [1]`
+    // As documented: `vec![1]` is `vec![1]`
     let (order, _) = Suite::with_two_baselines();
     let report = order.load(&["kilobyte"]).expect(0).report();
-    assert_eq!(report.benchmarks[0].title, "order::texts::copy kilobyte:& [7; 1024]");
+    assert_eq!(report.benchmarks[0].title, "order::texts::copy kilobyte:&[7; 1024]");
 }
 
 #[test]
