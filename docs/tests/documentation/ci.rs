@@ -88,9 +88,10 @@ fn run(lab: &Lab, file: &str, variables: &[(&str, &str)]) -> (String, Vec<usize>
     let sent = fs::read_to_string(lab.path("sent.txt")).unwrap();
     let headline = ": my_benchmark`, commits ";
     let worst = "; worst: `my_benchmark::functions::bench_fibonacci::short`, Instructions +";
+    let cause = "\n\n1. my_benchmark::fibonacci, ";
     let row = "\n\n| Benchmark | Metric | Old | New | Change | Cause |\n| --- | --- | --: | --: | --: | --- |\n\
         | `my_benchmark::functions::bench_fibonacci::short` | Instructions | 1,734 | ";
-    assert!([headline, worst, row].iter().all(|part| sent.contains(part)), "{sent}");
+    assert!([headline, worst, cause, row].iter().all(|part| sent.contains(part)), "{sent}");
     (sent, failed)
 }
 

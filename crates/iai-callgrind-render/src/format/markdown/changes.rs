@@ -24,8 +24,8 @@ const ROWS_OF_ONE: usize = 10;
 const HEADER: &str =
     "\n| Benchmark | Metric | Old | New | Change | Cause |\n| --- | --- | --: | --: | --: | --- |";
 
-/// Writes a table of these benchmarks: broken limits first, then the cause of most. The explanation of a cause is that of its
-/// largest change. Without a known cause, each benchmark has its own.
+/// Writes the causes of these benchmarks as a numbered list and a table that refers to it: broken limits first, then the cause of
+/// most. The explanation of a cause is that of its largest change. Without a known cause, each benchmark has its own.
 pub(super) fn write_changes<'a>(
     text: &mut String,
     summaries: impl Iterator<Item = &'a Summary>,
@@ -36,12 +36,15 @@ pub(super) fn write_changes<'a>(
     if groups.is_empty() {
         return Ok(());
     }
+    write_causes(text, &groups)?;
     let most = if groups.len() == 1 { ROWS_OF_ONE } else { ROWS_OF_CAUSE };
     let (mut shown, mut folded) = (Vec::new(), Vec::new());
-    for group in &groups {
+    for (number, group) in numbered(&groups) {
         // Each without a cause has one of its own
         let most = if group.cause.is_some() { most } else { ROWS };
-        let mut rows = rows_of_group(group);
+        let cause = number.map_or_else(String::new, |number| number.to_string());
+        let rows = group.summaries.iter().flat_map(|summary| rows_of_benchmark(summary, &cause));
+        let mut rows: Vec<_> = rows.collect();
         let others = rows.split_off(rows.len().min(most).min(ROWS.saturating_sub(shown.len())));
         shown.extend(rows);
         folded.extend(others);
@@ -61,26 +64,29 @@ fn write_rows(text: &mut String, rows: &[String]) -> fmt::Result {
     rows.iter().try_for_each(|row| writeln!(text, "{row}"))
 }
 
-/// Returns the rows of benchmarks with the same cause, which is in the first one.
-fn rows_of_group(group: &CauseGroup<'_>) -> Vec<String> {
-    let number = group.summaries.len();
-    let cause = group.cause.map(|cause| {
-        let text = inline(&cause.text);
-        if number == 1 {
-            return text;
+/// Returns the groups with the numbers of their causes, which those without a known cause do not have.
+fn numbered<'a, 'b>(
+    groups: &'a [CauseGroup<'b>],
+) -> impl Iterator<Item = (Option<usize>, &'a CauseGroup<'b>)> {
+    let mut number = 0;
+    groups.iter().map(move |group| {
+        number += usize::from(group.cause.is_some());
+        (group.cause.map(|_| number), group)
+    })
+}
+
+/// Writes a numbered list of the causes. They are too long for a column of the table.
+fn write_causes(text: &mut String, groups: &[CauseGroup<'_>]) -> fmt::Result {
+    let mut lines = String::new();
+    for (number, group) in numbered(groups) {
+        let Some((number, cause)) = number.zip(group.cause) else { continue };
+        write!(lines, "\n{number}. {}", inline(&cause.text))?;
+        if group.summaries.len() > 1 {
+            let benchmarks = counted(group.summaries.len(), "benchmark");
+            write!(lines, ": {benchmarks}, {}", range_text(&group.summaries))?;
         }
-        format!("{text}: {}, {}", counted(number, "benchmark"), range_text(&group.summaries))
-    });
-    let mut rows = Vec::new();
-    for (index, summary) in group.summaries.iter().enumerate() {
-        let cause = match (&cause, index) {
-            (None, _) => "",
-            (Some(cause), 0) => cause,
-            (Some(_), _) => "as above",
-        };
-        rows.extend(rows_of_benchmark(summary, cause));
     }
-    rows
+    if lines.is_empty() { Ok(()) } else { writeln!(text, "{lines}") }
 }
 
 /// Returns a row for each metric with a broken limit, and one for the metric that decides.

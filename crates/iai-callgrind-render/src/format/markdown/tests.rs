@@ -126,12 +126,14 @@ fn each_regression_is_a_row_with_its_cause() {
     assert_eq!(
         rows,
         [
-            row("limited", 110, "❌ +10 % (limit +5 %)", "sort, src/a.rs:3 changed"),
-            row("two", 130, "🔺 +30 %", "&lt;T>, src/b.rs:4 is new: 2 benchmarks, +20 % to +30 %"),
-            row("one", 120, "🔺 +20 %", "as above"),
+            row("limited", 110, "❌ +10 % (limit +5 %)", "1"),
+            row("two", 130, "🔺 +30 %", "2"),
+            row("one", 120, "🔺 +20 %", "2"),
             row("three", 140, "🔺 +40 %", ""),
         ]
     );
+    let causes = "\n\n1. sort, src/a.rs:3 changed\n2. &lt;T>, src/b.rs:4 is new: 2 benchmarks, +20 % to +30 %\n\n| Benchmark |";
+    assert!(text.contains(causes), "{text}");
     let named =
         "; worst: `file::group::limited::id`, Instructions +10 %: sort, src/a.rs:3 changed\n";
     assert!(text.contains(named), "{text}");
