@@ -19,6 +19,9 @@ pub(crate) enum Note<'a> {
          help: run the benchmarks under it with `--tools={tool}`"
     )]
     UnusedOptions { tool: &'a str },
+    /// The run repeats benchmarks for a profiler, which has no results.
+    #[error("note: {} no effect with --profile-time, which has no results", have(options))]
+    WithoutResults { options: &'a [&'a str] },
     /// A file of commands has none.
     #[error("note: {} has no commands\nhelp: write a table `[[command]]` for each", file.display())]
     NoCommands { file: &'a Path },
@@ -158,6 +161,15 @@ fn profile_help(profile: BuildProfile) -> String {
     let is_zstd = profile.debug_info == DebugInfo::Unread(UnreadDebugInfo::Zstd);
     let compression = is_zstd.then(|| NO_ZSTD.to_owned());
     compression.into_iter().chain(settings).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns options with a verb: `--report and --record have`.
+fn have(options: &[&str]) -> String {
+    match options {
+        [] => String::new(),
+        [only] => format!("{only} has"),
+        [others @ .., last] => format!("{} and {last} have", others.join(", ")),
+    }
 }
 
 /// The help for debug information that is compressed with zstd.

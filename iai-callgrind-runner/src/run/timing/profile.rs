@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use iai_callgrind_launch::{Places, capture_number, new_directory};
-use iai_callgrind_plan::Plan;
+use iai_callgrind_plan::{Plan, ValgrindTool};
 use iai_callgrind_process::{Limit, TemporaryDirectory, interrupted};
 use iai_callgrind_render::format::Reports;
 use iai_callgrind_render::report::{Context, Event, Report, ReportOptions, Tally};
@@ -14,6 +14,7 @@ use iai_callgrind_tools::valgrind::Environment;
 use super::sides::OwnPrograms;
 use super::stages::{GroupPlaces, NativeRun, Task, TimedSide, run_stages, with_output_of};
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::plan::PlanError;
 use crate::run::check_open_files;
 use crate::run::command::CommandRun;
@@ -38,6 +39,7 @@ impl ProfiledFile<'_> {
     pub(crate) fn run(&self, plan: &Plan, duration: Duration) -> Result<Tally> {
         let Self { benchmarks, hooks, settings } = *self;
         check_open_files(benchmarks.iter())?;
+        note_unused(settings);
         let options = ReportOptions { reports: Reports::default(), ..settings.report_options() };
         let mut report = Report::of_run(Context::new(plan, &options), &options)?;
         let own = OwnPrograms::of(hooks)?;
@@ -56,6 +58,29 @@ impl ProfiledFile<'_> {
         ended.or_else(|error| if tally.interrupted.is_some() { Ok(()) } else { Err(error) })?;
         report.finish(&tally)?;
         Ok(tally)
+    }
+}
+
+/// Prints a note with the options about results, which a run without results does not use.
+fn note_unused(settings: &Settings) {
+    let Reports { on_stdout, in_files, pages, saved, .. } = &settings.reports;
+    let mut limited = settings.config.tools.iter().filter(|tool| !tool.limits.is_empty());
+    let has_limits = limited.any(|tool| tool.tool == ValgrindTool::Callgrind);
+    let options: Vec<_> = [
+        (!in_files.is_empty() || !pages.is_empty(), "--report"),
+        (on_stdout.is_some(), "--output-format"),
+        (saved.is_some(), "--save-summary"),
+        (settings.record, "--record"),
+        (settings.limit.is_some(), "--limit"),
+        (has_limits, "--callgrind-limits"),
+        (!settings.counter_limits.is_empty(), "--counter-limits"),
+        (settings.strict_environment, "--strict-environment"),
+    ]
+    .into_iter()
+    .filter_map(|(is_given, option)| is_given.then_some(option))
+    .collect();
+    if !options.is_empty() {
+        Note::WithoutResults { options: &options }.print();
     }
 }
 

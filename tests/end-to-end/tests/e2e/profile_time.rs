@@ -91,6 +91,20 @@ fn options_about_results_are_errors() {
 }
 
 #[test]
+fn unused_options_are_named_once() {
+    let suite = Suite::new("profiled");
+    let report = format!("--report=json:{}/report.json", suite.root().display());
+    let arguments = ["--profile-time=10ms", "::command", &report, "--limit=auto"];
+    let (run, _) = profile(&suite, &arguments);
+    let run = run.expect(0);
+    let note =
+        "note: --report and --limit have no effect with --profile-time, which has no results\n";
+    assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+    let (run, _) = profile(&suite, &arguments[..2]);
+    assert!(!run.expect(0).stderr.contains("note:"));
+}
+
+#[test]
 fn files_of_other_harnesses_are_repeated() {
     for (file, filter, title) in [
         ("criterion_file", "first/sort", "criterion_file::first::sort"),
