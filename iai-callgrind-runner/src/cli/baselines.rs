@@ -77,6 +77,7 @@ pub(crate) struct Baselines {
 
     /// Learn the limits of each benchmark from the recorded commits that did not touch its code
     ///
+    /// --callgrind-limits sets limits of metrics instead.
     /// A metric may grow by twice the largest change that such commits made. Cache metrics may also grow by two accesses.
     /// Other limits of a metric win.
     #[arg(
@@ -84,8 +85,7 @@ pub(crate) struct Baselines {
         value_name = "auto",
         help_heading = LIMITS,
         env = "IAI_CALLGRIND_LIMIT",
-        value_enum,
-        hide_possible_values = true
+        value_parser = limit_source
     )]
     pub(crate) limit: Option<LimitSource>,
 
@@ -95,6 +95,20 @@ pub(crate) struct Baselines {
         help_heading = "History"
     )]
     pub(crate) record: bool,
+}
+
+/// Parses the source of limits. Who writes a limit here wants another option.
+fn limit_source(text: &str) -> Result<LimitSource, String> {
+    match text {
+        "auto" => Ok(LimitSource::Auto),
+        _ if text.contains('=') => {
+            Err(format!("the only value is `auto`\nhelp: write --callgrind-limits={text}"))
+        }
+        _ => {
+            Err("the only value is `auto`\nhelp: set limits with --callgrind-limits=ir=5%"
+                .to_owned())
+        }
+    }
 }
 
 #[cfg(test)]

@@ -140,7 +140,13 @@ fn no_colon(text: &str) -> String {
         Some("json") => "json",
         Some("xml") => "junit",
         Some("html") => HTML,
-        _ => "FORMAT",
+        // Pages are the only report that is a directory
+        None => {
+            return format!(
+                "no format for the path `{text}`\nhelp: write `{HTML}:{text}` for pages, or `FORMAT:{text}`"
+            );
+        }
+        Some(_) => "FORMAT",
     };
     format!("no format for the path `{text}`\nhelp: write `{format}:{text}`")
 }
@@ -272,7 +278,8 @@ mod tests {
                 "target/report.md",
                 "no format for the path `target/report.md`\nhelp: write `markdown:target/report.md`",
             ),
-            ("a", "write `FORMAT:a`"),
+            ("a", "write `html:a` for pages, or `FORMAT:a`"),
+            ("a.txt", "write `FORMAT:a.txt`"),
             ("markdown:", "write `markdown:PATH`"),
             (
                 "xml:path",

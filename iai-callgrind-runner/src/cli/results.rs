@@ -179,22 +179,41 @@ pub(crate) struct CompareArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Result to compare with: the name of a baseline, @last, @old
-    #[arg(value_name = "BASE", default_value = "@old")]
-    pub(crate) base: String,
+    /// Result to compare with: the name of a baseline, @last, @old [default: @old]
+    ///
+    /// With --baseline it is a filter.
+    #[arg(value_name = "BASE")]
+    base: Option<String>,
+
+    /// Compare with this baseline instead of the run before the last
+    #[arg(long, value_name = "NAME")]
+    baseline: Option<String>,
 
     /// Use this baseline as the new results instead of the last run
     #[arg(long, value_name = "NAME")]
     pub(crate) load_baseline: Option<String>,
 
     #[command(flatten)]
-    pub(crate) filters: FilterArgs,
+    filters: FilterArgs,
 
     #[command(flatten)]
     pub(crate) length: ExplanationLength,
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,
+}
+
+impl ExplainArgs {
+    /// Returns the result to compare with.
+    pub(crate) fn base(&self) -> &str {
+        self.baseline.as_ref().or(self.base.as_ref()).map_or("@old", String::as_str)
+    }
+
+    /// Returns the filters. The first word is one if an option names the base.
+    pub(crate) fn filters(&self) -> Vec<String> {
+        let word = self.base.iter().filter(|_| self.baseline.is_some()).cloned();
+        word.chain(self.filters.all()).collect()
+    }
 }
 
 #[derive(Debug, Args)]

@@ -18,9 +18,9 @@ const SHOWN: [&str; 10] = [
 
 const END: &str = "\
 Examples:
-  cargo bench -- parse                               run the benchmarks with `parse` in their names
-  cargo bench -- --against=main --regression=ir=2    compare with a branch, fail at more than 2 %
-  cargo bench --bench NAME -- annotate parse         print the lines of your source with their costs
+  cargo bench -- parse                             run those named like `parse`
+  cargo bench -- --against=main --regression=ir=2  fail if more than 2 % worse
+  cargo bench --bench NAME -- annotate parse       print source lines with costs
 
 `--help` has all options and the subcommands.";
 
@@ -49,6 +49,7 @@ mod tests {
         let command = short_help(Cli::command());
         let mut bench = command.find_subcommand("bench").expect("a subcommand").clone();
         let help = bench.render_help().to_string();
+        assert!(END.lines().all(|line| line.len() <= 80), "{END}");
         let options = help.lines().filter(|line| line.starts_with("      --")).count();
         assert_eq!(options, SHOWN.len() - 1, "without the filter:\n{help}");
         assert!(help.lines().count() <= 32, "{help}");

@@ -44,7 +44,7 @@ pub(crate) enum AgainstBenches {
 }
 
 /// The source of limits that the user does not set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitSource {
     /// The noise of the benchmark: recorded commits, and layouts that are counted.
     Auto,

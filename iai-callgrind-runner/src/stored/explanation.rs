@@ -17,12 +17,9 @@ use crate::stored::existing_directory;
 
 pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
-    let old = Slot::parse(&options.base)?;
-    let mut selected = find_unused(
-        &existing_directory(options.home.path())?,
-        &options.filters.all(),
-        &[&new, &old],
-    )?;
+    let old = Slot::parse(options.base())?;
+    let home = existing_directory(options.home.path())?;
+    let mut selected = find_unused(&home, &options.filters(), &[&new, &old])?;
     leave_out_gone(&mut selected.benchmarks);
     let explainer = StoredExplainer::default();
     let (mut explanations, mut equal, mut errors) = (Vec::new(), 0, Vec::new());

@@ -29,6 +29,10 @@ pub(super) fn run(options: &PruneArgs) -> Result<CommandOutcome> {
     let rows = list_rows(&home, &gone);
     locks.into_iter().try_for_each(|directory| delete(directory, &gone))?;
     print_list(&rows)?;
+    if gone.is_empty() {
+        print_line("nothing to delete: the project has all of these benchmarks")?;
+        return Ok(CommandOutcome::Success);
+    }
     let done = if options.dry_run { "would delete" } else { "deleted" };
     let number = counted(gone.len(), "benchmark");
     print_line(&format!("{done} the results of {number} that the project no longer has"))?;
