@@ -202,9 +202,9 @@ impl Files {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
             let file = |process| self.path(tool.name, &process_extension(extension, process), slot);
-            (0..usize::MAX).map(file).take_while(|path| path.exists()).collect()
+            (0..usize::MAX).map(file).take_while(|path| has_entry(path)).collect()
         });
-        let exists = if tool.file.is_some() { !files.is_empty() } else { log.exists() };
+        let exists = if tool.file.is_some() { !files.is_empty() } else { has_entry(&log) };
         exists.then_some(ResultFiles { files, log })
     }
 
@@ -315,6 +315,11 @@ fn has_extension(tool: &Tool, extension: &str) -> bool {
     known.any(|known| is_extension(known, extension))
 }
 
+/// Returns `true` if a file exists, or a link to nothing, which its reader names in an error.
+fn has_entry(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -387,6 +392,22 @@ mod tests {
         assert_eq!(contents(files.find_result(&DHAT, &Slot::Latest)), ["fourth"; 3]);
         assert_eq!(contents(files.find_result(&DHAT, &Slot::Old)), ["third"; 2]);
         assert_eq!(fs::read_dir(&files.directory).unwrap().count(), 5);
+    }
+
+    #[test]
+    fn a_link_to_itself_or_to_nothing_is_not_an_absent_result() {
+        for (tool, extension) in [(&CALLGRIND, "out"), (&MEMCHECK, LOG)] {
+            let output = tempfile::tempdir().unwrap();
+            let files = files(output.path());
+            let path = files.path(tool.name, extension, &Slot::Latest);
+            for target in [path.file_name().unwrap().as_ref(), Path::new("nothing")] {
+                fs::create_dir_all(&files.directory).unwrap();
+                std::os::unix::fs::symlink(target, &path).unwrap();
+                let result = files.find_result(tool, &Slot::Latest);
+                assert!(result.is_some(), "{}", target.display());
+                fs::remove_file(&path).unwrap();
+            }
+        }
     }
 
     #[test]
