@@ -56,7 +56,7 @@ fn card(group: &CauseGroup<'_>, entries: &[&Entry<'_>], is_open: bool) -> Markup
     html! {
         details.card open[is_open] {
             summary {
-                span.title { (name(title)) }
+                span.title { (path(title)) }
                 span.range { (counted(entries.len(), "benchmark")) ", " (unbroken(&range_text(&group.summaries))) }
             }
             div.cause {
@@ -132,7 +132,7 @@ fn explanation(entry: &Entry<'_>) -> Markup {
             summary {
                 @if largest_change(entry.summary) > 0.0 { "Explanation of the largest change: " }
                 @else { "Explanation: " }
-                (name(&entry.summary.name))
+                (path(&entry.summary.name))
             }
             (terminal_text(&entry.summary.name, lines))
         }
@@ -161,7 +161,7 @@ pub(super) fn source_table(source: &SourceExcerpt, summary: &Summary) -> Markup 
         figure.excerpt {
             figcaption {
                 code { (name(&source.file)) }
-                " Instructions of each line with the code that it calls, in " (name(&summary.name))
+                " Instructions of each line with the code that it calls, in " (path(&summary.name))
             }
             (scroll(&format!("Source of {} in {}", source.file, summary.name), &table))
         }

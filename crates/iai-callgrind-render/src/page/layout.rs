@@ -58,9 +58,10 @@ pub(super) fn name(text: &str) -> Markup {
     html! { bdi { (text) } }
 }
 
-/// Returns the name of a benchmark or a function that breaks between its parts.
+/// Returns a text with the name of a benchmark or a function that breaks between its parts, and between the words of a part.
 pub(super) fn path(text: &str) -> Markup {
-    html! { bdi { @for part in text.split_inclusive("::") { (part) wbr; } } }
+    let words = text.split_inclusive("::").flat_map(|part| part.split_inclusive('_'));
+    html! { bdi { @for word in words { (word) wbr; } } }
 }
 
 /// Returns a text in which percentages keep their signs on their line.
@@ -110,4 +111,15 @@ pub(super) fn code_cell(change: LineChange, text: Option<&str>, unknown: &str) -
             None => {},
         }
     } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_breaks_between_its_words() {
+        let text = path("a_b::c").into_string();
+        assert_eq!(text, "<bdi>a_<wbr>b::<wbr>c<wbr></bdi>");
+    }
 }
