@@ -126,10 +126,19 @@ impl Reporter for Summaries {
         }
         let Self { finished: summaries, hook_failures, .. } = self;
         let document = Document { summaries, hook_failures, seconds: Some(tally.seconds) };
-        let whole = self.reports.on_stdout.and_then(|format| format.whole(&document));
-        let printed = whole.map_or(Ok(()), |whole| print(&whole));
+        // Formats with an object for each benchmark have no other place for these failures
+        let failed_hooks =
+            (!hook_failures.is_empty()).then(|| self.context.failed_hooks(hook_failures));
+        let of_hooks =
+            |format: &Format| failed_hooks.as_ref().and_then(|summary| format.each(summary));
+        let end = self
+            .reports
+            .on_stdout
+            .and_then(|format| format.whole(&document).or_else(|| of_hooks(format)));
+        let printed = end.map_or(Ok(()), |end| print(&end));
         for file in &self.reports.in_files {
-            file.write(&file.format.document(&document))?;
+            let hooks = of_hooks(file.format).unwrap_or_default();
+            file.write(&(file.format.document(&document) + &hooks))?;
         }
         self.error.take().map_or(printed, Err)
     }

@@ -28,6 +28,7 @@ use crate::format::benchmark_change;
 #[derive(Debug)]
 pub struct Context {
     pub(super) package: String,
+    file: String,
     /// The groups of the benchmark file, as `file::group`.
     pub(super) groups: Vec<String>,
     package_dir: Option<String>,
@@ -45,6 +46,7 @@ impl Context {
         let executable = plan.executable.as_ref();
         Self {
             package: plan.package.clone(),
+            file: plan.file.clone(),
             groups: plan
                 .groups
                 .iter()
@@ -96,21 +98,48 @@ impl Context {
         Summary { error: Some(error.to_string()), ..self.empty(benchmark, Status::Failed) }
     }
 
+    /// Summarizes setups and teardowns of the file or of groups that failed, like a benchmark.
+    pub(super) fn failed_hooks(&self, errors: &[String]) -> Summary {
+        let function = "setup or teardown";
+        Summary {
+            name: format!("{}::{function}", self.file),
+            file: self.file.clone(),
+            function: Some(function.to_owned()),
+            error: Some(errors.join("\n")),
+            ..self.common(Status::Failed)
+        }
+    }
+
     fn empty(&self, benchmark: &Benchmark, status: Status) -> Summary {
         Summary {
-            version: summary::VERSION,
-            runner: VERSION.to_owned(),
             name: benchmark.name(),
-            package: self.package.clone(),
-            package_dir: self.package_dir.clone(),
             file: benchmark.file.clone(),
             group: benchmark.group_name.clone(),
             function: benchmark.function.clone(),
             id: benchmark.id.clone(),
             external_id: benchmark.external_id.clone(),
             size: benchmark.curve.as_ref().map(|place| place.size),
-            label: None,
             arguments: Some(benchmark.arguments.clone()),
+            ..self.common(status)
+        }
+    }
+
+    /// Returns the fields that all summaries of a run have in common.
+    fn common(&self, status: Status) -> Summary {
+        Summary {
+            version: summary::VERSION,
+            runner: VERSION.to_owned(),
+            name: String::new(),
+            package: self.package.clone(),
+            package_dir: self.package_dir.clone(),
+            file: String::new(),
+            group: String::new(),
+            function: None,
+            id: None,
+            external_id: None,
+            size: None,
+            label: None,
+            arguments: None,
             executable: self.executable.clone(),
             target: self.target.clone(),
             baselines: baselines(&self.mode),

@@ -1,10 +1,11 @@
 //! Configuration and hooks of a file, its groups, its functions and their cases.
 
 use std::fs;
+use std::process::Command;
 use std::sync::LazyLock;
 
-use end_to_end_tests::{Run, Suite, VERSION, run, script};
-use serde_json::Value;
+use end_to_end_tests::{Run, Suite, VERSION, clean, run, runner, script};
+use serde_json::{Value, json};
 
 /// Returns the plan that the benchmark file gives a runner.
 fn plan() -> &'static Value {
@@ -143,4 +144,25 @@ fn a_tear_down_that_panics_fails_the_run() {
         run.complains(&[&format!("the teardown of {of} panicked")]);
         assert!(run.stdout.contains("FAILED. 8 passed; 0 failed;"), "{}", run.stdout);
     }
+}
+
+#[test]
+fn a_failed_tear_down_is_in_reports_made_from_json() {
+    let suite = Suite::new("levels");
+    let path = suite.root().join("report.json");
+    let report = format!("--report=json:{}", path.display());
+    let mut command = suite.command();
+    command.env("LEVELS_FAIL", "tear-down").args(["group_x", &report]);
+    let _ = run(&mut command).expect(1);
+    let json = fs::read_to_string(&path).expect("a report");
+    let last: Value = serde_json::from_str(json.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(
+        (&last["name"], &last["status"]),
+        (&json!("levels::setup or teardown"), &json!("failed"))
+    );
+    let mut command = Command::new(runner());
+    let comment = run(clean(&mut command).arg("report").arg(&path)).expect(0).stdout;
+    let failure =
+        "\n\n❌ `levels::setup or teardown` failed:\n\n```text\nthe teardown of `main!` failed";
+    assert!(comment.starts_with("❌ **1 failed**") && comment.contains(failure), "{comment}");
 }
