@@ -62,7 +62,9 @@ class Numbers : public benchmark::Fixture {
   void SetUp(const benchmark::State&) override { numbers.assign(1000, 1); }
   std::vector<int> numbers;
 };
-BENCHMARK_F(Numbers, Clear)(benchmark::State& state) {
+// The name in the list is that of the class
+#define FIXTURE Numbers
+BENCHMARK_F(FIXTURE, Clear)(benchmark::State& state) {
   while (state.KeepRunning()) numbers.clear();
 }
 
