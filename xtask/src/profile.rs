@@ -3,11 +3,12 @@
 //! The suite is a generated package in the target directory. Its floor is a plain program under callgrind that forks a
 //! child for each function, two at a time, and collects nothing.
 
+mod samples;
 mod usage;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 use xtask::command::{self, in_file};
@@ -211,17 +212,7 @@ fn print_shares(suite: &Suite) -> Result<(), String> {
         println!("\nshares of CPU time: not measured: perf is not allowed to record here");
         return Ok(());
     }
-    let mut report = command::new("perf");
-    report.args(["report", "--stdio", "--fields=overhead,comm,dso,sym", "--field-separator=;"]);
-    let report = command::output(report.arg("--input").arg(&data))?;
-    let mut shares = BTreeMap::<_, f64>::new();
-    for line in report.lines() {
-        let [share, program, object, symbol] = *line.split(';').collect::<Vec<_>>() else {
-            continue;
-        };
-        let Ok(share) = share.trim().trim_end_matches('%').parse::<f64>() else { continue };
-        *shares.entry(part(program.trim(), object.trim(), symbol.trim())).or_default() += share;
-    }
+    let shares = samples::shares(&data)?;
     let mut shares: Vec<_> = shares.into_iter().collect();
     shares.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     println!("\nshares of CPU time (%)");
@@ -231,39 +222,6 @@ fn print_shares(suite: &Suite) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the part of a run that a line of perf's report belongs to.
-fn part(program: &str, object: &str, symbol: &str) -> String {
-    let is_tool = program.starts_with("callgrind") || program.starts_with("valgrind");
-    let program = if is_tool { "Valgrind" } else { program };
-    let place = match Path::new(object).file_name().and_then(|name| name.to_str()) {
-        Some("[kernel.kallsyms]") => "kernel",
-        _ if object.starts_with("[JIT]") => "simulated code",
-        Some(name) if name.contains("callgrind") && is_tool => valgrind_part(symbol),
-        Some(name) if name.starts_with("lib") => "libraries",
-        _ => "own code",
-    };
-    format!("{program}: {place}")
-}
-
-/// Returns the part of Valgrind that a function belongs to.
-fn valgrind_part(symbol: &str) -> &'static str {
-    let name = symbol.trim_start_matches("[.] ").trim_start_matches("[.]").trim();
-    let is = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
-    if is(&["0x"]) {
-        "own code (no symbols)"
-    } else if is(&["vgCallgrind_forall_bbccs", "vgCallgrind_zero", "hash_add"]) {
-        "passes over all blocks"
-    } else if is(&["vgCallgrind_get_obj", "vgCallgrind_get_file", "vgCallgrind_get_fn"]) {
-        "names of functions and files"
-    } else if is(&["cachesim_", "log_", "vgCallgrind_"]) {
-        "callgrind"
-    } else if is(&["vgPlain_", "vgModuleLocal_", "mkInuseBlock", "sanity_check_malloc"]) {
-        "Valgrind's core"
-    } else {
-        "translation"
-    }
-}
-
 /// Runs a command; an error if it fails.
 fn succeed(command: &mut Command) -> Result<(), String> {
     let line = command::line(command);
@@ -271,28 +229,5 @@ fn succeed(command: &mut Command) -> Result<(), String> {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{line}` ended with {status}")),
         Err(error) => Err(format!("`{line}` can't be started: {error}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_those_of_the_program() {
-        let kernel = "[kernel.kallsyms]";
-        for (line, expected) in [
-            (("callgrind-amd64", kernel, "[k] do_wp_page"), "Valgrind: kernel"),
-            (
-                ("callgrind-amd64", "callgrind-amd64-linux", "[.] 0x1f"),
-                "Valgrind: own code (no symbols)",
-            ),
-            (("callgrind-amd64", "callgrind-amd64-linux", "[.] cprop_BB"), "Valgrind: translation"),
-            (("callgrind-amd64", "[JIT] tid 1", "[.] 0x1"), "Valgrind: simulated code"),
-            (("iai-callgrind-r", "libc.so.6", "[.] malloc"), "iai-callgrind-r: libraries"),
-            (("iai-callgrind-r", "iai-callgrind-runner", "[.] main"), "iai-callgrind-r: own code"),
-        ] {
-            assert_eq!(part(line.0, line.1, line.2), expected);
-        }
     }
 }
