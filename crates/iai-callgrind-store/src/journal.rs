@@ -11,7 +11,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::error::JournalError;
 use super::names::TIME;
@@ -136,11 +136,8 @@ impl Place {
 
 /// Returns `true` for a relative path that its components are all of: no `..`, `.`, `//` or slash at an end.
 fn is_plain(path: &Path) -> bool {
-    let is_name = |component| matches!(component, Component::Normal(_));
-    let rebuilt: PathBuf = path.components().collect();
-    !path.as_os_str().is_empty()
-        && path.components().all(is_name)
-        && rebuilt.as_os_str() == path.as_os_str()
+    let mut names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
+    names.all(|name| !matches!(name, b"" | b"." | b".."))
 }
 
 fn name(path: &Path) -> &[u8] {

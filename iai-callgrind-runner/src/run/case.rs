@@ -142,15 +142,11 @@ impl Case<'_> {
             collected.files.push((TABLE.to_owned(), path));
         }
         if is_candidate {
-            let path = main.with_extension(FINGERPRINT);
-            let write = || fs::write(&path, serde_json::to_vec(&*measuring.fingerprint)?);
-            write().map_err(Error::io("write", &path))?;
-            collected.files.push((FINGERPRINT.to_owned(), path));
+            let fingerprint = || serde_json::to_vec(&*measuring.fingerprint);
+            collected.files.push(self.shared_file(FINGERPRINT, &main, fingerprint)?);
             if let Some(state) = measuring.work_tree.get() {
-                let path = main.with_extension(COMMIT);
-                let write = || fs::write(&path, serde_json::to_vec(&MeasuredCommit::from(state))?);
-                write().map_err(Error::io("write", &path))?;
-                collected.files.push((COMMIT.to_owned(), path));
+                let commit = || serde_json::to_vec(&MeasuredCommit::from(state));
+                collected.files.push(self.shared_file(COMMIT, &main, commit)?);
             }
             let path = main.with_extension(AMOUNTS);
             if write_amounts(&amounts, &path)? {
@@ -169,6 +165,24 @@ impl Case<'_> {
         };
         collected.measurement.table = table.filter(is_needed).map(Box::new);
         Ok(collected.measurement)
+    }
+
+    /// Gives the result a file that all results of the launch have. The first one is written, the others are links to it,
+    /// where the file system has links. Returns its extension and path.
+    fn shared_file(
+        &self,
+        extension: &str,
+        main: &Path,
+        content: impl FnOnce() -> serde_json::Result<Vec<u8>>,
+    ) -> Result<(String, PathBuf)> {
+        let (shared, path) = (self.staging.join(extension), main.with_extension(extension));
+        if fs::hard_link(&shared, &path).is_err() {
+            let write = || fs::write(&path, content()?);
+            write().map_err(Error::io("write", &path))?;
+            // Without it, the next result writes its own
+            let _ = fs::hard_link(&path, &shared);
+        }
+        Ok((extension.to_owned(), path))
     }
 
     /// Returns `true` if an explanation of the result is asked for, or will be if it exceeds a limit.

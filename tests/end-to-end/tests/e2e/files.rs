@@ -1,6 +1,7 @@
 //! The places of results, and Valgrind's own programs that read them.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -24,6 +25,25 @@ fn what_a_killed_run_left_is_removed() {
     fs::write(leftover.join("deeper/1.out"), "half").unwrap();
     let _ = order.report(&[]);
     assert_eq!(names(&order.directory()), expected(&["fingerprint.json", "out", "log", "table"]));
+}
+
+// A link where the file system has links
+#[test]
+fn results_share_the_file_about_their_build() {
+    let order = Suite::new("order");
+    let links = || {
+        let directory = order.directory();
+        let names = names(&directory).into_iter();
+        let fingerprints = names.filter(|name| name.ends_with(".fingerprint.json"));
+        let file = |name: String| fs::metadata(directory.join(name)).unwrap();
+        fingerprints.map(|name| file(name).nlink()).collect::<Vec<_>>()
+    };
+    let _ = order.report(&[]);
+    assert_eq!(links(), vec![8; 8]);
+    // Each result that is replaced leaves those of its run
+    let _ = order.report(&["numbers::"]);
+    let kept = links();
+    assert!(kept.len() > 8 && kept.iter().all(|links| (1..=8).contains(links)), "{kept:?}");
 }
 
 // In the target directory, which cargo marks with a tag, however it was configured.
