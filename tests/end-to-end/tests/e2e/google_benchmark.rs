@@ -145,7 +145,9 @@ fn valgrind_translates_the_code_around_benchmarks_once() {
     let traced = ["--benchmark_filter=empty", "--callgrind-args=--trace-flags=10000000"];
     let _ = start(executable, home.path(), &traced).expect(0);
     let files = tree(home.path());
-    let logs = files.iter().filter(|(path, _)| path.ends_with(".log"));
+    let is_log =
+        |path: &str| Path::new(path).extension().is_some_and(|extension| extension == "log");
+    let logs = files.iter().filter(|(path, _)| is_log(path));
     let log: String = logs.map(|(_, log)| String::from_utf8_lossy(log)).collect();
     let translations: Vec<_> = log.lines().filter(|line| line.contains("==== SB ")).collect();
     let has = |function| translations.iter().any(|line| line.contains(function));
