@@ -23,8 +23,7 @@ pub(super) fn shares(data: &Path) -> Result<BTreeMap<String, f64>, String> {
         *shares.entry(sample.part(&symbols)).or_default() += 1.0;
         total += 1.0;
     }
-    shares.values_mut().for_each(|share| *share *= 100.0 / total);
-    Ok(shares)
+    Ok(shares.into_iter().map(|(part, samples)| (part, 100.0 * samples / total)).collect())
 }
 
 /// A sample of perf.
