@@ -61,7 +61,7 @@ impl ThreadLimit {
     /// Returns the argument for Valgrind.
     pub fn argument(self) -> Option<&'static str> {
         match self {
-            Self::Small => Some("--max-threads=16"),
+            Self::Small => Some("--max-threads=64"),
             Self::Default => None,
         }
     }
