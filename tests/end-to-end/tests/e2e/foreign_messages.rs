@@ -10,8 +10,8 @@ const FOREIGN: [&str; 10] = [
     "one_byte",
     "zeros",
     "forged all:0, [1, 0, 1]",
-    "forged negative:0, [1, 0, - 2]",
-    "forged ends:0, [- 1, 0, 0]",
+    "forged negative:0, [1, 0, -2]",
+    "forged ends:0, [-1, 0, 0]",
     "forged region:1, [1, 0, 0]",
     "forged time:2, [1, 1, 0]",
 ];
