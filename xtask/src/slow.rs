@@ -6,6 +6,7 @@ const REASONS: &[(&str, &str)] = &[
     ("against::", "builds revisions of a workspace"),
     ("annotations::", "builds a crate with its changes"),
     ("browser::", "looks at pages in a browser, in each of their states"),
+    ("by_hand::", "runs functions in assembly under two tools"),
     ("caches::", "builds a crate with its changes"),
     ("causes::", "builds a crate with its changes"),
     (
@@ -17,10 +18,15 @@ const REASONS: &[(&str, &str)] = &[
         "runs nearly all cases of the file",
     ),
     ("counts_files::", "builds a crate with its changes"),
+    ("criterion::other_tools_count_as_for_the_twin", "runs two files under two other tools"),
     ("debug_information::", "builds a crate in five forms"),
     ("dependencies::", "builds a crate with two versions of a dependency"),
     ("every_command_works_in_the_order_of_its_document", "runs all commands of the guide"),
     ("every_rust_block_is_a_benchmark_file_that_compiles", "compiles all blocks of the guide"),
+    (
+        "exec::a_command_reads_all_of_its_mappings",
+        "looks up a backtrace in the symbols of a program under Valgrind",
+    ),
     (
         "exec::the_allocator_of_a_program_must_be_one_that_the_tool_replaces",
         "runs four programs under three tools",
@@ -47,6 +53,7 @@ const REASONS: &[(&str, &str)] = &[
     ("noise::", "builds the commits of a crate"),
     ("one_machine::", "reads all that is fixed, in two surroundings"),
     ("opt_out::", "builds the harness with other features"),
+    ("process_ids::", "runs commands that signal their processes several times"),
     ("repositories::", "builds revisions of a workspace"),
     (
         "requests::requests_are_made_with_their_feature_only",
@@ -64,6 +71,7 @@ const REASONS: &[(&str, &str)] = &[
         "timed_revisions::",
         "builds revisions of a workspace, and times them until a change is clear",
     ),
+    ("tools::", "runs files under all tools of Valgrind"),
     ("ui", "compiles 49 files, and runs those without an error"),
     ("user_crates::", "builds crates in the profiles of users"),
     (
