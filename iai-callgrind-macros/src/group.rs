@@ -1,8 +1,7 @@
 //! Parts that the macros of groups share: a group's name, and the type that represents the group.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::Path;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -105,19 +104,10 @@ pub(crate) fn listed(
 }
 
 /// Expands with the path's span, so that the compiler shows a wrong path.
-///
-/// The compiler looks a path up before any trait could name the attribute that is missing, and names the macro that the path
-/// comes from: its name says what the path must be.
 fn function(library: &LibraryPath, listed: &ListedFunction, subject: Subject) -> TokenStream {
     let ListedFunction { path, title } = listed;
     let span = Span::mixed_site().located_at(path.span());
     let (library, function) = (library.located_at(span), subject.function_trait(span));
-    let path = if has_own_names(path) {
-        let expects_attribute = subject.expects_attribute(span);
-        quote_spanned!(span=> #library::#expects_attribute!(#path))
-    } else {
-        path.into_token_stream()
-    };
     let function = quote_spanned!(span=> <#path as #library::#function>::FUNCTION);
     match title {
         Some(title) => {
@@ -126,19 +116,4 @@ fn function(library: &LibraryPath, listed: &ListedFunction, subject: Subject) ->
         }
         None => function,
     }
-}
-
-/// Returns `true` if a path means the same in the expansion of another macro. `$crate` does not, and in the edition of 2015
-/// neither does a leading `::`.
-fn has_own_names(path: &Path) -> bool {
-    path.leading_colon.is_none() && path.segments.iter().all(|segment| segment.ident != "$crate")
-}
-
-/// Expands to a path as if the macro itself contained it, at the place where the user wrote it.
-pub(crate) fn expand_path(path: TokenStream) -> TokenStream {
-    let locate = |mut token: TokenTree| {
-        token.set_span(Span::mixed_site().located_at(token.span()));
-        token
-    };
-    path.into_iter().map(locate).collect()
 }

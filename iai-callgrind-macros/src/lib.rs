@@ -432,17 +432,3 @@ pub fn main(input: TokenStream) -> TokenStream {
 pub fn criterion(input: TokenStream) -> TokenStream {
     suite::expand_criterion(input.into()).into()
 }
-
-/// Expands to the path of a listed function with `#[library_benchmark]`. Errors about the path name this macro.
-#[doc(hidden)]
-#[proc_macro]
-pub fn expects_attribute_library_benchmark(path: TokenStream) -> TokenStream {
-    group::expand_path(path.into()).into()
-}
-
-/// Expands to the path of a listed function with `#[binary_benchmark]`. Errors about the path name this macro.
-#[doc(hidden)]
-#[proc_macro]
-pub fn expects_attribute_binary_benchmark(path: TokenStream) -> TokenStream {
-    group::expand_path(path.into()).into()
-}

@@ -53,12 +53,6 @@ impl Subject {
         self.name(["LibraryBenchmark", "BinaryBenchmarkFunction"], span)
     }
 
-    /// Returns the library's macro around the path of an annotated function.
-    pub(crate) fn expects_attribute(self, span: Span) -> Ident {
-        let names = ["expects_attribute_library_benchmark", "expects_attribute_binary_benchmark"];
-        self.name(names, span)
-    }
-
     /// Returns the library's trait of a group.
     pub(crate) fn group_trait(self, span: Span) -> Ident {
         self.name(["LibraryBenchmarkGroup", "BinaryBenchmarkGroupData"], span)

@@ -152,8 +152,5 @@ macro_rules! binary_benchmark_attribute {
 #[doc(hidden)]
 pub mod __private {
     pub use iai_callgrind_harness::__private::*;
-    pub use iai_callgrind_macros::{
-        expects_attribute_binary_benchmark, expects_attribute_library_benchmark, library_benchmark,
-        library_benchmark_group,
-    };
+    pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group};
 }
