@@ -85,7 +85,7 @@ fn changes_with_one_cause_are_one_entry() {
         sentence.contains(", compared with the baseline `base`") && sentence.ends_with(&end),
         "{sentence}"
     );
-    assert!(markdown.contains(&format!(" | {cause}: {NUMBER} benchmarks, +")), "{markdown}");
+    assert!(markdown.contains(&format!("\n1. {cause}: {NUMBER} benchmarks, +")), "{markdown}");
     assert_eq!(markdown.matches("explanation</summary>").count(), 1, "{markdown}");
     assert!(markdown.contains(&format!("<summary>{} more</summary>", NUMBER - 10)), "{markdown}");
 
