@@ -88,7 +88,7 @@ fn run(lab: &Lab, file: &str, variables: &[(&str, &str)]) -> (String, Vec<usize>
     let sent = fs::read_to_string(lab.path("sent.txt")).unwrap();
     let headline = ": my_benchmark`, commits ";
     let worst = "; worst: `my_benchmark::functions::bench_fibonacci::short`, Instructions +";
-    let cause = "\n\n1. my_benchmark::fibonacci, ";
+    let cause = "\n\n1. the same lines make other calls of my_benchmark::fibonacci\n";
     let row = "\n\n| Benchmark | Metric | Old | New | Change | Cause |\n| --- | --- | --: | --: | --: | --- |\n\
         | `my_benchmark::functions::bench_fibonacci::short` | Instructions | 1,734 | ";
     assert!([headline, worst, cause, row].iter().all(|part| sent.contains(part)), "{sent}");
