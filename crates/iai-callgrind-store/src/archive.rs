@@ -23,7 +23,7 @@ use super::benchmarks::{
 };
 use super::directory::OutputDirectory;
 use super::error::{ArchiveError, Error, ExchangeError, Result};
-use super::file_system::{create_below, create_sibling};
+use super::file_system::{create_below, create_sibling, exists};
 use super::shards::{ShardRecord, find_records, is_benchmark_file};
 use super::slot::Slot;
 use super::transaction::Transaction;
@@ -106,7 +106,7 @@ fn check_target(path: &Path, force: bool) -> Result<(), ExchangeError> {
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         return Err(ExchangeError::NotAFile { path: path.to_owned() });
     }
-    if !force && path.symlink_metadata().is_ok() {
+    if !force && exists(path) {
         return Err(ExchangeError::FileExists { path: path.to_owned() });
     }
     Ok(())

@@ -15,6 +15,11 @@ use super::error::OutputError;
 use crate::ownership::check_owner;
 use crate::{Error, Result};
 
+/// Returns `true` if there is a file or a link, even one that leads nowhere.
+pub(super) fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// Creates the directories from `root` down to this one. Each must be a directory that this user may write to, see
 /// `check_owner`. `root` can be a symbolic link, and those below it cannot.
 pub fn create_below(root: &Path, directory: &Path) -> Result<()> {

@@ -12,7 +12,7 @@ use iai_callgrind_tools::tool::{
 };
 
 use super::amounts::{AMOUNTS, read_amounts};
-use super::file_system::{create_below, create_sibling, write_and_rename};
+use super::file_system::{create_below, create_sibling, exists, write_and_rename};
 use super::names::{LOG, LONGEST, TIME, TIME_EXTENSION, encode_name, is_flamegraph, shorten};
 use super::slot::Slot;
 use super::transaction::Transaction;
@@ -197,14 +197,14 @@ impl Files {
         Slot::baseline(&rest[..dot]).ok()
     }
 
-    /// Finds the result in this slot.
+    /// Finds the result in this slot. A link to nothing is one, too, which its reader names in an error.
     pub fn find_result(&self, tool: &Tool, slot: &Slot) -> Option<ResultFiles> {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
             let file = |process| self.path(tool.name, &process_extension(extension, process), slot);
-            (0..usize::MAX).map(file).take_while(|path| has_entry(path)).collect()
+            (0..usize::MAX).map(file).take_while(|path| exists(path)).collect()
         });
-        let exists = if tool.file.is_some() { !files.is_empty() } else { has_entry(&log) };
+        let exists = if tool.file.is_some() { !files.is_empty() } else { exists(&log) };
         exists.then_some(ResultFiles { files, log })
     }
 
@@ -313,11 +313,6 @@ fn has_extension(tool: &Tool, extension: &str) -> bool {
     let mut known =
         tool.file.iter().chain(tool.extras).chain([&LOG, &FINGERPRINT, &COMMIT, &AMOUNTS]);
     known.any(|known| is_extension(known, extension))
-}
-
-/// Returns `true` if a file exists, or a link to nothing, which its reader names in an error.
-fn has_entry(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
 }
 
 #[cfg(test)]

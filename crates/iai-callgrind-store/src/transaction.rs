@@ -16,6 +16,7 @@ use iai_callgrind_process::{JOURNAL, journals};
 use iai_callgrind_profile::files;
 
 use super::error::{JournalError, OutputError};
+use super::file_system::exists;
 use super::journal::{check_journal, check_renames, check_size, output_directory, read_renames};
 use crate::{Error, Result};
 
@@ -176,11 +177,6 @@ pub(super) fn recover(staging: &Path) -> Result<()> {
 /// Checks a journal as [`recover`] does, and changes nothing. Returns `true` if the next run has renames to undo.
 pub(super) fn awaits_recovery(journal: &Path) -> Result<bool, JournalError> {
     Transaction::read_journal(journal.to_owned()).map(|transaction| transaction.is_half_done())
-}
-
-/// Returns `true` if there is a file or a link, even one that leads nowhere.
-fn exists(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
 }
 
 /// Renames a file. An existing target is an error.
