@@ -168,9 +168,17 @@ impl SourceText {
 mod tests {
     use super::*;
 
+    /// Asserts that each source has the same text.
+    fn assert_kept(sources: &[&str]) {
+        for source in sources {
+            let tokens: TokenStream = source.parse().unwrap();
+            assert_eq!(source_text(tokens), *source);
+        }
+    }
+
     #[test]
     fn expressions_are_as_rustfmt_writes_them() {
-        for source in [
+        assert_kept(&[
             "String::new(), Options::empty()",
             "&[1, 2], &mut *values, -1, !flag, 'a', \"a  b\"",
             "vec! [1; 3].len(), format! (\"{a}\", a = 1)",
@@ -184,24 +192,18 @@ mod tests {
             "(1,), [[0; 2]; 3], ()",
             "Point { x: 1, y: 2 }, { 3 }",
             "iter().map(|exponent| 10_u32.pow(exponent))",
-        ] {
-            let tokens: TokenStream = source.parse().unwrap();
-            assert_eq!(source_text(tokens), source);
-        }
+        ]);
     }
 
     #[test]
     fn types_are_as_rustfmt_writes_them() {
-        for source in [
+        assert_kept(&[
             "value: &mut Vec<u8>",
             "mut text: &'static str",
             "map: HashMap<String, Vec<[u8; 4]>>",
             "call: impl Fn(u8) -> Option<u8>",
             "call: &dyn Fn(&str) + Send",
             "path: std::path::PathBuf",
-        ] {
-            let tokens: TokenStream = source.parse().unwrap();
-            assert_eq!(source_text(tokens), source);
-        }
+        ]);
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct ShortCurve {
     sizes: usize,
 }
 
-/// Returns the number of sizes of a curve if it has too few for a formula and had no formula before.
+/// Returns a curve if it has too few sizes for a formula and had no formula before.
 pub(super) fn short_curve(growth: &Growth) -> Option<ShortCurve> {
     let metric = growth.tools.iter().flat_map(|tool| printed(&tool.metrics)).next()?;
     match (&metric.new, &metric.old) {
