@@ -336,8 +336,10 @@ impl Server {
         }
         lead_process_group();
         #[cfg(target_os = "linux")]
-        if command.isolate {
-            isolation::show_processes();
+        if command.isolate && !isolation::show_processes() {
+            let turn = Message::Turn { ended: 0, status: 0, forked: Message::NOT_ISOLATED };
+            let _ = self.messages.send(turn, command.token);
+            end(0);
         }
         #[cfg(fixed_surroundings)]
         if !self.is_native() {

@@ -121,11 +121,24 @@ impl<'a, 'c> Forking<'a, 'c> {
 
     /// Starts a server, whose children have namespaces of processes if the system allows them. Returns it with the directory
     /// of the tool's files.
-    fn start(&self, batch: &Batch) -> Result<(Server, PathBuf)> {
+    fn start(&mut self, batch: &Batch) -> Result<(Server, PathBuf)> {
+        if self.fixed_ids {
+            let jobs = batch.jobs.min(batch.cases.len());
+            let namespaces = Namespaces::create(self.cases.staging, jobs);
+            // It can also be the last one that the system allows
+            match namespaces.map(|namespaces| self.start_in(Some(namespaces))) {
+                Some(Ok(started)) => return Ok(started),
+                Some(Err(error)) => log::info!("a server can't start in its namespaces: {error}"),
+                None => {}
+            }
+            self.fixed_ids = false;
+        }
+        self.start_in(None)
+    }
+
+    /// Starts a server, with namespaces if there are some.
+    fn start_in(&self, namespaces: Option<Namespaces>) -> Result<(Server, PathBuf)> {
         let LaunchCases { command, staging, limit, foreign_ids, isolation, .. } = *self.cases;
-        let jobs = batch.jobs.min(batch.cases.len());
-        let namespaces = || Namespaces::create(staging, jobs);
-        let namespaces = self.fixed_ids.then(namespaces).flatten();
         let files = match &namespaces {
             Some(_) => files_of_launch(staging)?,
             None => staging.to_owned(),

@@ -51,6 +51,9 @@ pub(crate) struct Server {
     tokens: HashSet<Token>,
     /// The regions of cases, and of processes that came back from a case as well, by the token of their message.
     regions: HashMap<(Token, i32), MeasuredRegion>,
+    /// The tokens of the commands whose children could not show their namespaces, and their cases that have ended.
+    not_isolated: HashSet<Token>,
+    to_repeat: Vec<usize>,
     /// The pipe had bytes that are not a message of the server.
     is_foreign: bool,
     /// Lets the threads of the cases take turns.
@@ -80,7 +83,7 @@ enum Forked {
 pub(crate) struct ServerRun {
     /// The number of the cases that need no other server: they started, can't start, or are in one of the lists.
     pub(crate) passed: usize,
-    /// The cases for another walk, because this one has passed them.
+    /// The cases for another server: its walk has passed them, or their children could not show their namespaces.
     pub(crate) to_repeat: Vec<usize>,
     /// The cases that can't be forked.
     pub(crate) alone: Vec<usize>,
@@ -92,7 +95,7 @@ pub(crate) struct ServerRun {
     pub(crate) blocked: Option<Exceeded>,
     /// The server was killed because its pipe had bytes that are not a message.
     pub(crate) is_foreign: bool,
-    /// The server can't enter a namespace of processes for the next case.
+    /// The server can't enter a namespace of processes for the next case, or a child can't show it.
     pub(crate) is_not_isolated: bool,
 }
 
@@ -183,6 +186,8 @@ impl Server {
             token: Token::START,
             tokens: HashSet::new(),
             regions: HashMap::new(),
+            not_isolated: HashSet::new(),
+            to_repeat: Vec::new(),
             is_foreign: false,
             answers,
             namespaces: None,
@@ -206,6 +211,8 @@ impl Server {
     ) -> Result<ServerRun> {
         let mut run = ServerRun::default();
         let turns = self.run_turns(cases, starts, places, jobs, &mut run, send)?;
+        run.is_not_isolated |= !self.to_repeat.is_empty();
+        run.to_repeat.append(&mut self.to_repeat);
         // The server has waited for all its children, and so has to know their ends
         if turns.is_none() || !self.active.is_empty() {
             let active = std::mem::take(&mut self.active).into_iter();
@@ -434,6 +441,11 @@ impl Server {
                 Message::Region { pid, region, is_unordered } if self.is_awaited(token, pid) => {
                     self.reach_end(pid, token, region, is_unordered);
                 }
+                Message::Turn { ended: 0, forked: Message::NOT_ISOLATED, .. }
+                    if command.wait && self.is_awaited(token, FIRST_ID) =>
+                {
+                    self.not_isolated.insert(token);
+                }
                 Message::Turn { ended, status, forked }
                     if token == command.token && is_answer(&command, ended, forked) =>
                 {
@@ -482,6 +494,10 @@ impl Server {
         let isolated = self.namespaces.as_mut().and_then(|namespaces| namespaces.end(pid));
         let Some(ended) = self.active.remove(&pid) else { return };
         let ActiveCase { case, group, token, exceeded, in_parallel, .. } = ended;
+        if self.not_isolated.contains(&token) {
+            self.to_repeat.push(case);
+            return;
+        }
         let sender = if isolated.is_some() { FIRST_ID } else { pid };
         let region = self.regions.remove(&(token, sender));
         // Ends the processes that it left, which must not write more files

@@ -38,8 +38,15 @@ impl Suite {
     /// Returns `None` and reports the test as skipped where there can be none.
     #[must_use]
     pub fn run_isolated(&self, arguments: &[&str]) -> Option<Run> {
+        self.run_isolated_after(":", arguments)
+    }
+
+    /// Does as [`Self::run_isolated`] after a shell has run the `script` in the namespace.
+    #[must_use]
+    pub fn run_isolated_after(&self, script: &str, arguments: &[&str]) -> Option<Run> {
         let mut command = Command::new("unshare");
         command.args(["--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"]);
+        command.args(["sh", "-c", &format!("{script} && exec \"$@\""), "sh"]);
         let started = self.command();
         command.arg(started.get_program()).args(started.get_args()).args(arguments);
         clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(self.root());

@@ -40,7 +40,8 @@ impl Isolation {
         })
     }
 
-    /// Forks the child with this number. Returns [`Message::NOT_ISOLATED`] if the system does not allow the namespaces.
+    /// Forks the child with this number. Returns [`Message::NOT_ISOLATED`] if the system does not allow the namespaces, or no
+    /// more of them.
     ///
     /// # Safety
     ///
@@ -62,10 +63,14 @@ impl Isolation {
         if child > 0 {
             enter(b"/proc/self/ns/pid\0");
             // The child keeps the mounts, and this process has its own directory again
+            let is_separate = has_own_mounts();
+            if !is_separate {
+                stop(child);
+            }
             // SAFETY: the path ends with a zero byte.
-            unsafe {
-                libc::unshare(libc::CLONE_NEWNS);
-                libc::umount2(target, libc::MNT_DETACH);
+            unsafe { libc::umount2(target, libc::MNT_DETACH) };
+            if !is_separate {
+                return Message::NOT_ISOLATED;
             }
         }
         child
@@ -97,15 +102,28 @@ fn enter(path: &[u8]) -> bool {
     }
 }
 
-/// Replaces `/proc` by one with the processes of this process's namespace.
-pub(super) fn show_processes() {
+/// Gives this process mounts of its own. Returns `false` if the system allows no more namespaces.
+fn has_own_mounts() -> bool {
+    // SAFETY: a system call without pointers.
+    unsafe { libc::unshare(libc::CLONE_NEWNS) == 0 }
+}
+
+/// Kills a child, whose files would be elsewhere, and waits for it.
+fn stop(child: libc::pid_t) {
+    // SAFETY: system calls without pointers. The process is a child that nothing has waited for.
+    unsafe {
+        libc::kill(child, libc::SIGKILL);
+        libc::waitpid(child, ptr::null_mut(), 0);
+    }
+}
+
+/// Replaces `/proc` by one with the processes of this process's namespace. Returns `false` if the system does not allow it.
+pub(super) fn show_processes() -> bool {
     const PROCESSES: &CStr = c"proc";
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    let kind = PROCESSES.as_ptr();
+    // The server can still have the same mounts, and keeps its own
     // SAFETY: the strings end with a zero byte.
-    unsafe {
-        // The server still has the same mounts
-        libc::unshare(libc::CLONE_NEWNS);
-        let kind = PROCESSES.as_ptr();
-        libc::mount(kind, c"/proc".as_ptr(), kind, flags, ptr::null());
-    }
+    has_own_mounts()
+        && unsafe { libc::mount(kind, c"/proc".as_ptr(), kind, flags, ptr::null()) } == 0
 }

@@ -178,7 +178,7 @@ impl Message {
     /// Instead of a pid: the walk has started threads, which a child would not have.
     pub const HAS_THREADS: i32 = i32::MIN + 1;
 
-    /// Instead of a pid: the server can't enter the namespace of processes.
+    /// Instead of a pid: the server can't enter the namespace of processes. Also from a child that can't show it in `/proc`.
     pub const NOT_ISOLATED: i32 = i32::MIN + 4;
 
     /// Encodes the message for the pipe.

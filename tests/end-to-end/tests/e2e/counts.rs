@@ -42,6 +42,18 @@ fn it_does_not_matter_what_else_runs() {
     }
 }
 
+// The system can allow the first namespaces of a run, and no more of them later on.
+#[test]
+fn it_does_not_matter_how_many_namespaces_there_can_be() {
+    let order = Suite::new("order");
+    let plain = plain();
+    for mounts in 4..7 {
+        let script = format!("echo {mounts} > /proc/sys/user/max_mnt_namespaces");
+        let Some(run) = order.run_isolated_after(&script, &[]) else { return };
+        assert_eq!(run.expect(0).report().values(), plain, "{mounts} namespaces");
+    }
+}
+
 /// Returns the counts of a copy of the executable whose path is this long and consists of this letter.
 fn with_a_path_of(length: usize, letter: &str) -> Values {
     let order = Suite::new("order");
