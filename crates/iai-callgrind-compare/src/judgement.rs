@@ -9,9 +9,6 @@ use super::Change;
 /// Number of accesses that the layout of code and data moves to the memory or back without a change of the code.
 const LAYOUT_ACCESSES: u64 = 8;
 
-/// The cycles of an access to the memory that was one to the first level, as estimated.
-const CYCLES: u64 = 34;
-
 /// The layout never changes the estimated cycles by less than this part of them that means something.
 const LAYOUT_SHARE: u64 = 100;
 
@@ -114,7 +111,7 @@ impl JudgedMetric {
         else {
             return false;
         };
-        let by_layout = || (LAYOUT_ACCESSES * CYCLES).max(old / LAYOUT_SHARE);
+        let by_layout = || (LAYOUT_ACCESSES * self.kind.per_access()).max(old / LAYOUT_SHARE);
         new.abs_diff(old) > self.noise.unwrap_or_else(by_layout)
     }
 }

@@ -22,9 +22,6 @@ const MARGIN: u64 = 2;
 /// Number of accesses that a limit has in addition, because no change was seen yet or they are few.
 const SPARE_ACCESSES: u64 = 2;
 
-/// The cycles between an access to the first level and one to the memory, as estimated.
-const CYCLES: u64 = 34;
-
 /// The observations that noise was learned from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Observations {
@@ -163,7 +160,10 @@ impl Noise {
             return None;
         }
         let Moved { largest, newest } = *self.metrics.get(&kind)?;
-        percentage(largest.saturating_mul(MARGIN).saturating_add(spare(kind)), newest)
+        percentage(
+            largest.saturating_mul(MARGIN).saturating_add(SPARE_ACCESSES * kind.per_access()),
+            newest,
+        )
     }
 
     /// Returns the metrics among these that changed within their noise; `None` if there are none, or if the instructions
@@ -187,25 +187,6 @@ fn counts(metrics: &Metrics) -> impl Iterator<Item = (MetricKind, u64)> {
         Value::Count(count) if !kind.is_counter() => Some((kind, count)),
         _ => None,
     })
-}
-
-/// Returns the part of a limit that does not depend on what was seen.
-fn spare(kind: MetricKind) -> u64 {
-    use MetricKind as M;
-    match kind {
-        M::I1mr
-        | M::D1mr
-        | M::D1mw
-        | M::ILmr
-        | M::DLmr
-        | M::DLmw
-        | M::LLhits
-        | M::RamHits
-        | M::Bcm
-        | M::Bim => SPARE_ACCESSES,
-        M::EstimatedCycles => SPARE_ACCESSES * CYCLES,
-        _ => 0,
-    }
 }
 
 fn percentage(part: u64, whole: u64) -> Option<f64> {

@@ -2,11 +2,13 @@
 
 mod derived;
 mod kind;
+mod row;
 mod set;
 mod value;
 mod values;
 
-pub use self::kind::{MetricKind, Unit};
+pub use self::kind::MetricKind;
+pub use self::row::{MetricGroup, PageGroup, PageName, Unit};
 pub use self::set::{
     BBV, CACHEGRIND, CALLGRIND, DHAT, ERRORS, Group, MASSIF, MEMCHECK, MetricSet, unique,
 };

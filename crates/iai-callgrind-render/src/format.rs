@@ -35,7 +35,7 @@ pub use self::reports::{Reports, TextForm};
 pub use self::times::time_verdict;
 
 /// Formats in the order of `--help`.
-pub static FORMATS: [&Format; 8] = [
+pub static FORMATS: &[&Format] = &[
     &JSON,
     &PRETTY_JSON,
     &MARKDOWN,
@@ -48,5 +48,5 @@ pub static FORMATS: [&Format; 8] = [
 
 /// Returns the format with this name.
 pub fn find(name: &str) -> Option<&'static Format> {
-    FORMATS.into_iter().find(|format| format.name == name)
+    FORMATS.iter().copied().find(|format| format.name == name)
 }

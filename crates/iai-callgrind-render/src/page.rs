@@ -14,7 +14,6 @@ mod functions;
 mod group;
 mod history;
 mod layout;
-mod metric_names;
 mod metrics;
 mod note;
 mod site;

@@ -156,7 +156,7 @@ fn report_target(text: &str) -> Result<ReportTarget, String> {
     let (name, path) = text.split_once(':').ok_or_else(|| no_colon(text))?;
     let format = format::find(name);
     if format.is_none() && name != HTML {
-        let names = FORMATS.into_iter().map(|format| format.name).chain([HTML]);
+        let names = FORMATS.iter().map(|format| format.name).chain([HTML]);
         return Err(format!("unknown format `{name}`\n{}", similar::help(name, names)));
     }
     if path.is_empty() {
@@ -186,7 +186,7 @@ fn on_stdout() -> impl TypedValueParser<Value = OnStdout> {
         PossibleValue::new(BLOCKS[0]).alias(BLOCKS[1]).help("a block for each benchmark"),
         PossibleValue::new(LINES).help("a line for each benchmark"),
     ];
-    let formats = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
+    let formats = FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about));
     PossibleValuesParser::new(texts.into_iter().chain(formats)).map(|name| {
         let form = match &*name {
             AUTO => TextForm::Auto,

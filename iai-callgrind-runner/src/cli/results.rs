@@ -361,7 +361,7 @@ pub(crate) struct ImportArgs {
 }
 
 fn format() -> impl TypedValueParser<Value = &'static Format> {
-    let names = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
+    let names = FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about));
     PossibleValuesParser::new(names).try_map(|name| format::find(&name).ok_or("no such format"))
 }
 

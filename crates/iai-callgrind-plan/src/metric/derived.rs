@@ -8,6 +8,12 @@
 
 use super::{MetricKind, Metrics};
 
+/// The estimated cycles of an access that no cache answers.
+const CYCLES_OF_RAM: u64 = 35;
+
+/// The estimated cycles that an access takes longer if no cache answers it, not the first level.
+pub(super) const CYCLES_OF_A_MISS: u64 = CYCLES_OF_RAM - 1;
+
 /// Computes `I1mr + D1mr + D1mw - RamHits`.
 #[inline]
 pub(super) fn ll_hits(metrics: &Metrics) -> Option<u64> {
@@ -27,7 +33,7 @@ pub(super) fn l1_hits(metrics: &Metrics) -> Option<u64> {
 #[inline]
 pub(super) fn estimated_cycles(metrics: &Metrics) -> Option<u64> {
     let ll = metrics.count(MetricKind::LLhits)?.checked_mul(5)?;
-    let ram = metrics.count(MetricKind::RamHits)?.checked_mul(35)?;
+    let ram = metrics.count(MetricKind::RamHits)?.checked_mul(CYCLES_OF_RAM)?;
     metrics.count(MetricKind::L1hits)?.checked_add(ll)?.checked_add(ram)
 }
 

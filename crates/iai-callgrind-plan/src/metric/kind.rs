@@ -2,62 +2,18 @@
 
 use std::fmt;
 
-use super::Metrics;
 use super::derived;
+use super::row::{Direction, LayoutEffect, MetricGroup, PageGroup, PageName, Row, Source, Unit};
 use crate::json::{self, Json, List, Object};
 use crate::{CounterName, Throughput};
-
-/// A row of the table.
-struct Row {
-    /// The metric's name, and its aliases.
-    names: &'static [&'static str],
-    label: &'static str,
-    by_default: bool,
-    /// A larger value is a better one.
-    is_better_if_higher: bool,
-    /// The places of code and data change it, not only what is executed.
-    depends_on_layout: bool,
-    source: Source,
-}
-
-/// The unit of a metric's values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// A number of events, bytes or the like.
-    Count,
-    /// A part of others, in percent.
-    Percent,
-    /// A number for each unit of an amount.
-    Ratio,
-}
-
-/// The origin of a metric's values.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Source {
-    /// The tool counts an event that has this name in its files.
-    Event,
-    /// The tool reports it in another form.
-    Reported,
-    /// The calls in the tool's file are counted.
-    Calls,
-    /// The sum of other metrics.
-    Sum(&'static [MetricKind]),
-    /// A formula computes it; `None` if an event of the formula was not counted.
-    Formula(fn(&Metrics) -> Option<u64>),
-    /// The share of a sum of metrics, in percent of another sum.
-    Rate(&'static [MetricKind], &'static [MetricKind]),
-    /// The instructions divided by this amount of the benchmark's throughput.
-    PerUnit(fn(Throughput) -> Option<u64>),
-    /// The benchmark reports it.
-    Counter,
-}
 
 /// Makes the enum of all metrics, those of each tool, the lists and the table from the same rows.
 macro_rules! metrics {
     ($(
         $(#[$about:meta])+
         $tool:ident $list:ident {
-            $($(#[doc = $doc:tt])+ $kind:ident $names:tt, $label:literal, $shown:ident, $better:ident, $depends:ident, $source:expr;)+
+            $($(#[doc = $doc:tt])+ $kind:ident $names:tt, $label:literal, $shown:ident, $unit:ident, $better:ident, $layout:ident,
+                $source:expr, $page:ident $place:literal $words:literal, [$($group:ident)*];)+
         }
     )+) => {
         /// A metric of any tool: an event that the tool counts, or a value computed from several.
@@ -86,12 +42,34 @@ macro_rules! metrics {
                     $($(Self::$kind => &Row {
                         names: &$names,
                         label: $label,
-                        by_default: is_set!($shown),
-                        is_better_if_higher: is_set!($better),
-                        depends_on_layout: is_set!($depends),
+                        by_default: cell!($shown),
+                        unit: cell!($unit),
+                        better: cell!($better),
+                        layout: cell!($layout),
                         source: $source,
                     },)+)+
                     Self::Counter(_) => &COUNTER,
+                }
+            }
+
+            /// Returns the groups by which it is selected.
+            #[inline]
+            pub(super) fn groups(self) -> &'static [MetricGroup] {
+                match self {
+                    $($(Self::$kind => &[$(MetricGroup::$group),*],)+)+
+                    Self::Counter(_) => &[],
+                }
+            }
+
+            /// Returns its place and name on pages; `None` for a counter.
+            #[must_use]
+            #[inline]
+            pub fn on_pages(self) -> Option<PageName> {
+                match self {
+                    $($(Self::$kind => {
+                        Some(PageName { group: PageGroup::$page, place: $place, words: $words })
+                    })+)+
+                    Self::Counter(_) => None,
                 }
             }
         }
@@ -137,26 +115,40 @@ macro_rules! cachegrind_metrics {
     };
 }
 
-/// Translates the words of a row: `shown` by default or `hidden`, better if `lower` or `higher`, and whether it depends on the
-/// executed `code` alone or on its `layout`, too.
-macro_rules! is_set {
+/// Translates a word of a row to its value.
+macro_rules! cell {
     (shown) => {
         true
     };
     (hidden) => {
         false
     };
-    (higher) => {
-        true
+    (count) => {
+        Unit::Count
+    };
+    (percent) => {
+        Unit::Percent
+    };
+    (ratio) => {
+        Unit::Ratio
     };
     (lower) => {
-        false
+        Direction::Lower
     };
-    (layout) => {
-        true
+    (higher) => {
+        Direction::Higher
     };
     (code) => {
-        false
+        LayoutEffect::None
+    };
+    (layout) => {
+        LayoutEffect::Any
+    };
+    (access) => {
+        LayoutEffect::PerAccess(1)
+    };
+    (cycles) => {
+        LayoutEffect::PerAccess(derived::CYCLES_OF_A_MISS)
     };
 }
 
@@ -165,8 +157,9 @@ const COUNTER: Row = Row {
     names: &[],
     label: "",
     by_default: true,
-    is_better_if_higher: false,
-    depends_on_layout: false,
+    unit: Unit::Count,
+    better: Direction::Lower,
+    layout: LayoutEffect::None,
     source: Source::Counter,
 };
 
@@ -183,193 +176,268 @@ impl Json for MetricKind {
 use MetricKind::{
     D1mr, D1mw, DLmr, DLmw, Dr, Dw, I1mr, ILmr, Ir, L1hits, LLhits, RamHits, TotalRW,
 };
-use Source::{Calls, Event, Formula, PerUnit, Rate, Reported, Sum};
+use Source::{Calls, Event, Formula, PerUnit, Reported, Share, Sum};
 
 metrics! {
     /// A metric of callgrind.
     EventKind CALLGRIND {
         /// Instructions executed.
-        Ir ["Ir"], "Instructions", shown, lower, code, Event;
+        Ir ["Ir"], "Instructions", shown, count, lower, code, Event,
+            Execution 0 "Instructions", [];
         /// Reads of data.
-        Dr ["Dr"], "Dr", hidden, lower, code, Event;
+        Dr ["Dr"], "Dr", hidden, count, lower, code, Event,
+            Accesses 1 "Data reads", [CacheSim];
         /// Writes of data.
-        Dw ["Dw"], "Dw", hidden, lower, code, Event;
+        Dw ["Dw"], "Dw", hidden, count, lower, code, Event,
+            Accesses 1 "Data writes", [CacheSim];
         /// Instruction fetches that missed the first-level instruction cache.
-        I1mr ["I1mr"], "I1mr", hidden, lower, layout, Event;
+        I1mr ["I1mr"], "I1mr", hidden, count, lower, access, Event,
+            Misses 0 "Instructions, first level", [CacheMisses CacheSim];
         /// Reads that missed the first-level data cache.
-        D1mr ["D1mr"], "D1mr", hidden, lower, layout, Event;
+        D1mr ["D1mr"], "D1mr", hidden, count, lower, access, Event,
+            Misses 0 "Data reads, first level", [CacheMisses CacheSim];
         /// Writes that missed the first-level data cache.
-        D1mw ["D1mw"], "D1mw", hidden, lower, layout, Event;
+        D1mw ["D1mw"], "D1mw", hidden, count, lower, access, Event,
+            Misses 0 "Data writes, first level", [CacheMisses CacheSim];
         /// Instruction fetches that missed the last-level cache.
-        ILmr ["ILmr"], "ILmr", hidden, lower, layout, Event;
+        ILmr ["ILmr"], "ILmr", hidden, count, lower, access, Event,
+            Misses 0 "Instructions, last level", [CacheMisses CacheSim];
         /// Reads of data that missed the last-level cache.
-        DLmr ["DLmr"], "DLmr", hidden, lower, layout, Event;
+        DLmr ["DLmr"], "DLmr", hidden, count, lower, access, Event,
+            Misses 0 "Data reads, last level", [CacheMisses CacheSim];
         /// Writes of data that missed the last-level cache.
-        DLmw ["DLmw"], "DLmw", hidden, lower, layout, Event;
+        DLmw ["DLmw"], "DLmw", hidden, count, lower, access, Event,
+            Misses 0 "Data writes, last level", [CacheMisses CacheSim];
         /// Instruction fetches that missed the first level, in percent: `I1mr / Ir`.
         ///
         /// This and the other miss rates are those that cachegrind prints at its end (manual, 5.2.1
         /// "Running Cachegrind").
-        I1MissRate ["I1MissRate"], "I1 Miss Rate", hidden, lower, layout, Rate(&[I1mr], &[Ir]);
+        I1MissRate ["I1MissRate"], "I1 Miss Rate", hidden, percent, lower, layout, Share(&[I1mr], &[Ir]),
+            Shares 1 "Instructions that miss the first level", [CacheMissRates CacheSim];
         /// Instruction fetches that missed the last level, in percent: `ILmr / Ir`.
-        LLiMissRate ["LLiMissRate"], "LLi Miss Rate", hidden, lower, layout, Rate(&[ILmr], &[Ir]);
+        LLiMissRate ["LLiMissRate"], "LLi Miss Rate", hidden, percent, lower, layout, Share(&[ILmr], &[Ir]),
+            Shares 2 "Instructions that miss the last level", [CacheMissRates CacheSim];
         /// Accesses to data that missed the first level, in percent: `(D1mr + D1mw) / (Dr + Dw)`.
-        D1MissRate ["D1MissRate"], "D1 Miss Rate", hidden, lower, layout, Rate(&[D1mr, D1mw], &[Dr, Dw]);
+        D1MissRate ["D1MissRate"], "D1 Miss Rate", hidden, percent, lower, layout, Share(&[D1mr, D1mw], &[Dr, Dw]),
+            Shares 1 "Data that misses the first level", [CacheMissRates CacheSim];
         /// Accesses to data that missed the last level, in percent: `(DLmr + DLmw) / (Dr + Dw)`.
-        LLdMissRate ["LLdMissRate"], "LLd Miss Rate", hidden, lower, layout, Rate(&[DLmr, DLmw], &[Dr, Dw]);
+        LLdMissRate ["LLdMissRate"], "LLd Miss Rate", hidden, percent, lower, layout, Share(&[DLmr, DLmw], &[Dr, Dw]),
+            Shares 2 "Data that misses the last level", [CacheMissRates CacheSim];
         /// Accesses that missed the last level, in percent of all accesses, not of those that missed
         /// the first level: `(ILmr + DLmr + DLmw) / (Ir + Dr + Dw)`.
-        LLMissRate ["LLMissRate"], "LL Miss Rate", hidden, lower, layout, Rate(&[ILmr, DLmr, DLmw], &[Ir, Dr, Dw]);
+        LLMissRate ["LLMissRate"], "LL Miss Rate", hidden, percent, lower, layout, Share(&[ILmr, DLmr, DLmw], &[Ir, Dr, Dw]),
+            Shares 2 "All that misses the last level", [CacheMissRates CacheSim];
         /// Accesses that the first-level caches answered, instruction fetches included:
         /// `TotalRW - RamHits - LLhits`.
-        L1hits ["L1hits"], "L1 Hits", shown, lower, layout, Formula(derived::l1_hits);
+        L1hits ["L1hits"], "L1 Hits", shown, count, lower, layout, Formula(derived::l1_hits),
+            Accesses 1 "Answered by the first level", [CacheHits CacheSim];
         /// Accesses that the last-level cache answered: `I1mr + D1mr + D1mw - RamHits`.
         ///
         /// The label is `L2 Hits`, because there are two levels.
-        LLhits ["LLhits", "L2hits"], "L2 Hits", shown, lower, layout, Formula(derived::ll_hits);
+        LLhits ["LLhits", "L2hits"], "L2 Hits", shown, count, lower, access, Formula(derived::ll_hits),
+            Accesses 1 "Answered by the last level", [CacheHits CacheSim];
         /// Accesses that no cache answered: `ILmr + DLmr + DLmw`.
-        RamHits ["RamHits"], "RAM Hits", shown, lower, layout, Sum(&[ILmr, DLmr, DLmw]);
+        RamHits ["RamHits"], "RAM Hits", shown, count, lower, access, Sum(&[ILmr, DLmr, DLmw]),
+            Accesses 1 "Answered by RAM", [CacheHits CacheSim];
         /// Accesses that the first level answered, in percent: `L1hits / TotalRW`.
         ///
         /// The three hit rates add up to 100.
-        L1HitRate ["L1HitRate"], "L1 Hit Rate", hidden, higher, layout, Rate(&[L1hits], &[TotalRW]);
+        L1HitRate ["L1HitRate"], "L1 Hit Rate", hidden, percent, higher, layout, Share(&[L1hits], &[TotalRW]),
+            Shares 0 "Answered by the first level", [CacheHitRates CacheSim];
         /// Accesses that the last level answered, in percent: `LLhits / TotalRW`.
-        LLHitRate ["LLHitRate"], "LL Hit Rate", hidden, lower, layout, Rate(&[LLhits], &[TotalRW]);
+        LLHitRate ["LLHitRate"], "LL Hit Rate", hidden, percent, lower, layout, Share(&[LLhits], &[TotalRW]),
+            Shares 0 "Answered by the last level", [CacheHitRates CacheSim];
         /// Accesses that no cache answered, in percent: `RamHits / TotalRW`.
-        RamHitRate ["RamHitRate"], "RAM Hit Rate", hidden, lower, layout, Rate(&[RamHits], &[TotalRW]);
+        RamHitRate ["RamHitRate"], "RAM Hit Rate", hidden, percent, lower, layout, Share(&[RamHits], &[TotalRW]),
+            Shares 0 "Answered by RAM", [CacheHitRates CacheSim];
         /// All accesses to memory: `Ir + Dr + Dw`.
-        TotalRW ["TotalRW"], "Total read+write", shown, lower, code, Sum(&[Ir, Dr, Dw]);
+        TotalRW ["TotalRW"], "Total read+write", shown, count, lower, code, Sum(&[Ir, Dr, Dw]),
+            Accesses 0 "All accesses", [CacheSim];
         /// CPU cycles as Itamar Turner-Trauring estimates them: `L1hits + 5 * LLhits + 35 * RamHits`
         /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>).
-        EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, lower, layout, Formula(derived::estimated_cycles);
+        EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, count, lower, cycles, Formula(derived::estimated_cycles),
+            Execution 0 "Estimated cycles", [CacheSim];
         /// Instructions for each byte of the benchmark's [throughput](crate::Throughput).
-        IrPerByte ["IrPerByte"], "Ir per byte", shown, lower, code, PerUnit(Throughput::bytes);
+        IrPerByte ["IrPerByte"], "Ir per byte", shown, ratio, lower, code, PerUnit(Throughput::bytes),
+            Execution 0 "Instructions per byte", [];
         /// Instructions for each element of the benchmark's [throughput](crate::Throughput).
-        IrPerElement ["IrPerElement"], "Ir per element", shown, lower, code, PerUnit(Throughput::elements);
+        IrPerElement ["IrPerElement"], "Ir per element", shown, ratio, lower, code, PerUnit(Throughput::elements),
+            Execution 0 "Instructions per element", [];
         /// Instructions for each bit of the benchmark's [throughput](crate::Throughput).
-        IrPerBit ["IrPerBit"], "Ir per bit", shown, lower, code, PerUnit(Throughput::bits);
+        IrPerBit ["IrPerBit"], "Ir per bit", shown, ratio, lower, code, PerUnit(Throughput::bits),
+            Execution 0 "Instructions per bit", [];
         /// System calls (`--collect-systime=yes`).
-        SysCount ["sysCount"], "SysCount", hidden, lower, code, Event;
+        SysCount ["sysCount"], "SysCount", hidden, count, lower, code, Event,
+            System 0 "System calls", [SystemCalls];
         /// Elapsed time in system calls, in the unit of `--collect-systime`: milliseconds for
         /// `yes` and `msec`, microseconds for `usec`, nanoseconds for `nsec`.
-        SysTime ["sysTime"], "SysTime", hidden, lower, code, Event;
+        SysTime ["sysTime"], "SysTime", hidden, count, lower, code, Event,
+            System 0 "Time in system calls", [SystemCalls];
         /// CPU time in system calls, in nanoseconds (`--collect-systime=nsec`).
-        SysCpuTime ["sysCpuTime"], "SysCpuTime", hidden, lower, code, Event;
+        SysCpuTime ["sysCpuTime"], "SysCpuTime", hidden, count, lower, code, Event,
+            System 0 "CPU time in system calls", [SystemCalls];
         /// Global bus events: atomic instructions (`--collect-bus=yes`).
-        Ge ["Ge"], "Ge", hidden, lower, code, Event;
+        Ge ["Ge"], "Ge", hidden, count, lower, code, Event,
+            System 0 "Atomic instructions", [];
         /// Conditional branches executed (`--branch-sim=yes`).
-        Bc ["Bc"], "Bc", hidden, lower, code, Event;
+        Bc ["Bc"], "Bc", hidden, count, lower, code, Event,
+            Branches 0 "Conditional branches", [BranchSim];
         /// Conditional branches mispredicted (`--branch-sim=yes`).
-        Bcm ["Bcm"], "Bcm", hidden, lower, layout, Event;
+        Bcm ["Bcm"], "Bcm", hidden, count, lower, access, Event,
+            Branches 0 "Conditional branches, mispredicted", [BranchSim];
         /// Indirect jumps executed (`--branch-sim=yes`).
-        Bi ["Bi"], "Bi", hidden, lower, code, Event;
+        Bi ["Bi"], "Bi", hidden, count, lower, code, Event,
+            Branches 0 "Indirect jumps", [BranchSim];
         /// Indirect jumps whose target was mispredicted (`--branch-sim=yes`).
-        Bim ["Bim"], "Bim", hidden, lower, layout, Event;
+        Bim ["Bim"], "Bim", hidden, count, lower, access, Event,
+            Branches 0 "Indirect jumps, mispredicted", [BranchSim];
         /// Instruction fetches that missed the last level and had a dirty line written back
         /// (`--simulate-wb=yes`).
-        ILdmr ["ILdmr"], "ILdmr", hidden, lower, layout, Event;
+        ILdmr ["ILdmr"], "ILdmr", hidden, count, lower, layout, Event,
+            Misses 0 "Instructions, with a write back", [WriteBackBehaviour];
         /// Reads of data that missed the last level and had a dirty line written back
         /// (`--simulate-wb=yes`).
-        DLdmr ["DLdmr"], "DLdmr", hidden, lower, layout, Event;
+        DLdmr ["DLdmr"], "DLdmr", hidden, count, lower, layout, Event,
+            Misses 0 "Data reads, with a write back", [WriteBackBehaviour];
         /// Writes of data that missed the last level and had a dirty line written back
         /// (`--simulate-wb=yes`).
-        DLdmw ["DLdmw"], "DLdmw", hidden, lower, layout, Event;
+        DLdmw ["DLdmw"], "DLdmw", hidden, count, lower, layout, Event,
+            Misses 0 "Data writes, with a write back", [WriteBackBehaviour];
         /// Bad temporal locality in the first-level caches: for each line the reciprocal of its number
         /// of accesses, times 1000 (`--cacheuse=yes`).
-        AcCost1 ["AcCost1"], "AcCost1", hidden, lower, layout, Event;
+        AcCost1 ["AcCost1"], "AcCost1", hidden, count, lower, layout, Event,
+            Lines 0 "Temporal locality lost, first level", [CacheUse];
         /// Bad temporal locality in the last-level cache, as [`EventKind::AcCost1`] (`--cacheuse=yes`).
-        AcCost2 ["AcCost2"], "AcCost2", hidden, lower, layout, Event;
+        AcCost2 ["AcCost2"], "AcCost2", hidden, count, lower, layout, Event,
+            Lines 0 "Temporal locality lost, last level", [CacheUse];
         /// Bad spatial locality in the first-level caches: bytes loaded and never used
         /// (`--cacheuse=yes`).
-        SpLoss1 ["SpLoss1"], "SpLoss1", hidden, lower, layout, Event;
+        SpLoss1 ["SpLoss1"], "SpLoss1", hidden, count, lower, layout, Event,
+            Lines 0 "Bytes never used, first level", [CacheUse];
         /// Bad spatial locality in the last-level cache, as [`EventKind::SpLoss1`] (`--cacheuse=yes`).
-        SpLoss2 ["SpLoss2"], "SpLoss2", hidden, lower, code, Event;
+        SpLoss2 ["SpLoss2"], "SpLoss2", hidden, count, lower, code, Event,
+            Lines 0 "Bytes never used, last level", [CacheUse];
         /// Heap allocations: calls of the C library's `malloc`, `calloc`, `realloc` and their like.
         ///
         /// A `realloc` counts as an allocation and as a free, as in Valgrind's memcheck.
-        Allocations ["Allocations"], "Allocations", hidden, lower, code, Calls;
+        Allocations ["Allocations"], "Allocations", hidden, count, lower, code, Calls,
+            Heap 0 "Allocations", [];
         /// Frees of heap memory: calls of the C library's `free` and `realloc`.
-        Frees ["Frees"], "Frees", hidden, lower, code, Calls;
+        Frees ["Frees"], "Frees", hidden, count, lower, code, Calls,
+            Heap 0 "Frees", [];
     }
     /// A metric of DHAT.
     DhatMetric DHAT {
         /// Units of all ad-hoc events (`--mode=ad-hoc`): the weights that the program gave them.
-        TotalUnits ["TotalUnits", "tun"], "Total units", shown, lower, code, Reported;
+        TotalUnits ["TotalUnits", "tun"], "Total units", shown, count, lower, code, Reported,
+            Others 0 "Total units", [];
         /// Ad-hoc events (`--mode=ad-hoc`).
-        TotalEvents ["TotalEvents", "tev"], "Total events", shown, lower, code, Reported;
+        TotalEvents ["TotalEvents", "tev"], "Total events", shown, count, lower, code, Reported,
+            Others 0 "Total events", [];
         /// Bytes allocated, or copied (`--mode=copy`).
-        TotalBytes ["TotalBytes", "tb"], "Total bytes", shown, lower, code, Reported;
+        TotalBytes ["TotalBytes", "tb"], "Total bytes", shown, count, lower, code, Reported,
+            Heap 2 "Allocated bytes", [];
         /// Blocks allocated, or copied (`--mode=copy`).
-        TotalBlocks ["TotalBlocks", "tbk"], "Total blocks", shown, lower, code, Reported;
+        TotalBlocks ["TotalBlocks", "tbk"], "Total blocks", shown, count, lower, code, Reported,
+            Heap 2 "Allocated blocks", [];
         /// Bytes allocated by the benchmark that existed when the heap of its process was largest.
-        AtTGmaxBytes ["AtTGmaxBytes", "gb"], "At t-gmax bytes", shown, lower, code, Reported;
+        AtTGmaxBytes ["AtTGmaxBytes", "gb"], "At t-gmax bytes", shown, count, lower, code, Reported,
+            Heap 2 "Live at the peak of the process, bytes", [];
         /// Blocks allocated by the benchmark that existed when the heap of its process was largest.
-        AtTGmaxBlocks ["AtTGmaxBlocks", "gbk"], "At t-gmax blocks", shown, lower, code, Reported;
+        AtTGmaxBlocks ["AtTGmaxBlocks", "gbk"], "At t-gmax blocks", shown, count, lower, code, Reported,
+            Heap 2 "Live at the peak of the process, blocks", [];
         /// Bytes allocated by the benchmark that still existed when its process ended.
-        AtTEndBytes ["AtTEndBytes", "eb"], "At t-end bytes", shown, lower, code, Reported;
+        AtTEndBytes ["AtTEndBytes", "eb"], "At t-end bytes", shown, count, lower, code, Reported,
+            Heap 2 "Live at the end, bytes", [];
         /// Blocks allocated by the benchmark that still existed when its process ended.
-        AtTEndBlocks ["AtTEndBlocks", "ebk"], "At t-end blocks", shown, lower, code, Reported;
+        AtTEndBlocks ["AtTEndBlocks", "ebk"], "At t-end blocks", shown, count, lower, code, Reported,
+            Heap 2 "Live at the end, blocks", [];
         /// Bytes read from the benchmark's blocks.
-        ReadsBytes ["ReadsBytes", "rb"], "Reads bytes", shown, lower, code, Reported;
+        ReadsBytes ["ReadsBytes", "rb"], "Reads bytes", shown, count, lower, code, Reported,
+            Heap 2 "Bytes read", [];
         /// Bytes written to the benchmark's blocks.
-        WritesBytes ["WritesBytes", "wb"], "Writes bytes", shown, lower, code, Reported;
+        WritesBytes ["WritesBytes", "wb"], "Writes bytes", shown, count, lower, code, Reported,
+            Heap 2 "Bytes written", [];
         /// Sum of the lifetimes of all blocks, in instructions.
-        TotalLifetimes ["TotalLifetimes", "tl"], "Total lifetimes", hidden, lower, code, Reported;
+        TotalLifetimes ["TotalLifetimes", "tl"], "Total lifetimes", hidden, count, lower, code, Reported,
+            Others 0 "Total lifetimes", [];
         /// The largest number of bytes that each allocating place in the program had at the same time,
         /// summed up.
-        MaximumBytes ["MaximumBytes", "mb"], "Maximum bytes", hidden, lower, code, Reported;
+        MaximumBytes ["MaximumBytes", "mb"], "Maximum bytes", hidden, count, lower, code, Reported,
+            Others 0 "Maximum bytes", [];
         /// The largest number of blocks that each allocating place in the program had at the same time,
         /// summed up.
-        MaximumBlocks ["MaximumBlocks", "mbk"], "Maximum blocks", hidden, lower, code, Reported;
+        MaximumBlocks ["MaximumBlocks", "mbk"], "Maximum blocks", hidden, count, lower, code, Reported,
+            Others 0 "Maximum blocks", [];
         /// The most bytes that the benchmark function had at the same time, beyond those of the setup.
-        RegionPeakBytes ["RegionPeakBytes", "rpb"], "Region peak bytes", hidden, lower, code, Reported;
+        RegionPeakBytes ["RegionPeakBytes", "rpb"], "Region peak bytes", hidden, count, lower, code, Reported,
+            Heap 1 "Peak of the measured region, bytes", [];
         /// The most blocks that the benchmark function had at the same time, beyond those of the setup.
-        RegionPeakBlocks ["RegionPeakBlocks", "rpk"], "Region peak blocks", hidden, lower, code, Reported;
+        RegionPeakBlocks ["RegionPeakBlocks", "rpk"], "Region peak blocks", hidden, count, lower, code, Reported,
+            Heap 1 "Peak of the measured region, blocks", [];
     }
     /// A metric of memcheck, helgrind or DRD. Leaks are memcheck's alone.
     ErrorMetric MEMCHECK {
         /// Errors, equal ones counted each time.
-        Errors ["Errors"], "Errors", shown, lower, code, Reported;
+        Errors ["Errors"], "Errors", shown, count, lower, code, Reported,
+            Others 0 "Errors", [];
         /// Distinct errors.
-        Contexts ["Contexts"], "Contexts", shown, lower, code, Reported;
+        Contexts ["Contexts"], "Contexts", shown, count, lower, code, Reported,
+            Others 0 "Contexts", [];
         /// Errors that match a suppression.
-        SuppressedErrors ["SuppressedErrors"], "Suppressed Errors", shown, lower, code, Reported;
+        SuppressedErrors ["SuppressedErrors"], "Suppressed Errors", shown, count, lower, code, Reported,
+            Others 0 "Suppressed Errors", [];
         /// Distinct suppressed errors.
-        SuppressedContexts ["SuppressedContexts"], "Suppressed Contexts", shown, lower, code, Reported;
+        SuppressedContexts ["SuppressedContexts"], "Suppressed Contexts", shown, count, lower, code, Reported,
+            Others 0 "Suppressed Contexts", [];
         /// Bytes with no pointer to them.
-        DefinitelyLostBytes ["DefinitelyLostBytes"], "Definite bytes", hidden, lower, code, Reported;
+        DefinitelyLostBytes ["DefinitelyLostBytes"], "Definite bytes", hidden, count, lower, code, Reported,
+            Others 0 "Definite bytes", [Leaks];
         /// Blocks with no pointer to them.
-        DefinitelyLostBlocks ["DefinitelyLostBlocks"], "Definite blocks", hidden, lower, code, Reported;
+        DefinitelyLostBlocks ["DefinitelyLostBlocks"], "Definite blocks", hidden, count, lower, code, Reported,
+            Others 0 "Definite blocks", [Leaks];
         /// Bytes with pointers to them only from lost blocks.
-        IndirectlyLostBytes ["IndirectlyLostBytes"], "Indirect bytes", hidden, lower, code, Reported;
+        IndirectlyLostBytes ["IndirectlyLostBytes"], "Indirect bytes", hidden, count, lower, code, Reported,
+            Others 0 "Indirect bytes", [Leaks];
         /// Blocks with pointers to them only from lost blocks.
-        IndirectlyLostBlocks ["IndirectlyLostBlocks"], "Indirect blocks", hidden, lower, code, Reported;
+        IndirectlyLostBlocks ["IndirectlyLostBlocks"], "Indirect blocks", hidden, count, lower, code, Reported,
+            Others 0 "Indirect blocks", [Leaks];
         /// Bytes of blocks with pointers into them, but none to the start.
-        PossiblyLostBytes ["PossiblyLostBytes"], "Possible bytes", hidden, lower, code, Reported;
+        PossiblyLostBytes ["PossiblyLostBytes"], "Possible bytes", hidden, count, lower, code, Reported,
+            Others 0 "Possible bytes", [Leaks];
         /// Blocks with pointers into them, but none to the start.
-        PossiblyLostBlocks ["PossiblyLostBlocks"], "Possible blocks", hidden, lower, code, Reported;
+        PossiblyLostBlocks ["PossiblyLostBlocks"], "Possible blocks", hidden, count, lower, code, Reported,
+            Others 0 "Possible blocks", [Leaks];
         /// Bytes with pointers to them when the process ends.
-        ReachableBytes ["ReachableBytes"], "Reachable bytes", hidden, lower, code, Reported;
+        ReachableBytes ["ReachableBytes"], "Reachable bytes", hidden, count, lower, code, Reported,
+            Others 0 "Reachable bytes", [Leaks];
         /// Blocks with pointers to them when the process ends.
-        ReachableBlocks ["ReachableBlocks"], "Reachable blocks", hidden, lower, code, Reported;
+        ReachableBlocks ["ReachableBlocks"], "Reachable blocks", hidden, count, lower, code, Reported,
+            Others 0 "Reachable blocks", [Leaks];
     }
     /// A metric of massif.
     MassifMetric MASSIF {
         /// The largest size of the heap, with the allocator's overhead and, if counted, the stacks.
-        PeakBytes ["PeakBytes"], "Peak bytes", shown, lower, code, Reported;
+        PeakBytes ["PeakBytes"], "Peak bytes", shown, count, lower, code, Reported,
+            Heap 2 "Peak, bytes", [];
         /// Part of the peak that the program requested.
-        UsefulHeapBytes ["UsefulHeapBytes"], "Useful heap", shown, lower, code, Reported;
+        UsefulHeapBytes ["UsefulHeapBytes"], "Useful heap", shown, count, lower, code, Reported,
+            Heap 2 "Useful heap at the peak, bytes", [];
         /// Part of the peak that the allocator needed for administration and alignment.
-        ExtraHeapBytes ["ExtraHeapBytes"], "Extra heap", shown, lower, code, Reported;
+        ExtraHeapBytes ["ExtraHeapBytes"], "Extra heap", shown, count, lower, code, Reported,
+            Heap 2 "Extra heap at the peak, bytes", [];
         /// Part of the peak that was stacks (`--stacks=yes`).
-        StacksBytes ["StacksBytes"], "Stacks", shown, lower, code, Reported;
+        StacksBytes ["StacksBytes"], "Stacks", shown, count, lower, code, Reported,
+            Heap 2 "Stacks at the peak, bytes", [];
     }
     /// A metric of BBV.
     BbvMetric BBV {
         /// Complete intervals (`--interval-size`), each of which has a vector.
-        Intervals ["Intervals"], "Intervals", shown, lower, code, Reported;
+        Intervals ["Intervals"], "Intervals", shown, count, lower, code, Reported,
+            Others 0 "Intervals", [];
         /// Instructions executed.
-        Instructions ["Instructions"], "Instructions", shown, lower, code, Reported;
+        Instructions ["Instructions"], "Instructions", shown, count, lower, code, Reported,
+            Others 0 "Instructions", [];
     }
 }
 
@@ -425,28 +493,35 @@ impl MetricKind {
     #[must_use]
     #[inline]
     pub fn is_better_if_higher(self) -> bool {
-        self.row().is_better_if_higher
+        self.row().better == Direction::Higher
     }
 
     /// Returns true for a metric that depends on where code and data are, not only on what is executed.
     #[must_use]
     #[inline]
     pub fn depends_on_layout(self) -> bool {
-        self.row().depends_on_layout
+        self.row().layout != LayoutEffect::None
+    }
+
+    /// Returns what an access adds that reaches memory in place of the first level; zero for a metric on which the effect of
+    /// another layout is not known.
+    #[must_use]
+    #[inline]
+    pub fn per_access(self) -> u64 {
+        match self.row().layout {
+            LayoutEffect::PerAccess(part) => part,
+            LayoutEffect::None | LayoutEffect::Any => 0,
+        }
     }
 
     /// Returns the unit of its values. Those of a counter can have a fraction, too.
     #[must_use]
     #[inline]
     pub fn unit(self) -> Unit {
-        match self.row().source {
-            Event | Reported | Calls | Sum(_) | Formula(_) | Source::Counter => Unit::Count,
-            Rate(..) => Unit::Percent,
-            PerUnit(_) => Unit::Ratio,
-        }
+        self.row().unit
     }
 
-    /// Returns true for a metric that is a number with a fraction, not a count. A counter can be either.
+    /// Returns true for a rate: a percentage or a ratio, whose values have a fraction. A counter can be either.
     #[must_use]
     #[inline]
     pub fn is_rate(self) -> bool {
@@ -526,6 +601,14 @@ mod tests {
         assert_eq!(MetricKind::event("sysCpuTime"), Some(MetricKind::SysCpuTime));
         for not_in_files in ["syscputime", "L1hits", "D1MissRate", "Allocations"] {
             assert_eq!(MetricKind::event(not_in_files), None);
+        }
+    }
+
+    #[test]
+    fn cachegrind_has_what_callgrind_computes_from_its_events() {
+        for kind in MetricKind::CALLGRIND {
+            let is_derived = matches!(kind.source(), Sum(_) | Formula(_) | Share(..) | PerUnit(_));
+            assert!(!is_derived || MetricKind::CACHEGRIND.contains(kind), "{kind}");
         }
     }
 

@@ -1,13 +1,7 @@
 //! The metrics of each tool, and the groups by which several of them are named at once.
 
-use super::MetricKind::{
-    self, AcCost1, AcCost2, Bc, Bcm, Bi, Bim, Contexts, D1MissRate, D1mr, D1mw, DLdmr, DLdmw, DLmr,
-    DLmw, DefinitelyLostBlocks, DefinitelyLostBytes, Dr, Dw, Errors, EstimatedCycles, I1MissRate,
-    I1mr, ILdmr, ILmr, IndirectlyLostBlocks, IndirectlyLostBytes, L1HitRate, L1hits, LLHitRate,
-    LLMissRate, LLdMissRate, LLhits, LLiMissRate, PossiblyLostBlocks, PossiblyLostBytes,
-    RamHitRate, RamHits, ReachableBlocks, ReachableBytes, SpLoss1, SpLoss2, SuppressedContexts,
-    SuppressedErrors, SysCount, SysCpuTime, SysTime, TotalRW,
-};
+use super::MetricGroup;
+use super::MetricKind::{self, Contexts, Errors, SuppressedContexts, SuppressedErrors};
 use super::kind::{BbvMetric, CachegrindMetric, DhatMetric, ErrorMetric, EventKind, MassifMetric};
 
 /// The metrics of a tool, and their groups.
@@ -24,11 +18,18 @@ pub struct MetricSet {
 pub struct Group {
     /// The names in small letters: first the long name, then shorter ones.
     pub names: &'static [&'static str],
-    /// The metrics.
-    pub members: &'static [MetricKind],
+    /// The group, which the rows of its metrics name.
+    pub group: MetricGroup,
 }
 
 impl MetricSet {
+    /// Returns the metrics of a group.
+    #[must_use]
+    #[inline]
+    pub fn members(&self, group: MetricGroup) -> Vec<MetricKind> {
+        self.all.iter().copied().filter(|kind| kind.groups().contains(&group)).collect()
+    }
+
     /// Returns the metrics that are printed unless the user asks for others.
     #[must_use]
     #[inline]
@@ -50,25 +51,6 @@ pub fn unique(kinds: &[MetricKind]) -> Vec<MetricKind> {
     unique
 }
 
-const CACHE_MISSES: &[MetricKind] = &[I1mr, D1mr, D1mw, ILmr, DLmr, DLmw];
-const CACHE_MISS_RATES: &[MetricKind] =
-    &[I1MissRate, LLiMissRate, D1MissRate, LLdMissRate, LLMissRate];
-const CACHE_HITS: &[MetricKind] = &[L1hits, LLhits, RamHits];
-const CACHE_HIT_RATES: &[MetricKind] = &[L1HitRate, LLHitRate, RamHitRate];
-#[rustfmt::skip]
-const CACHE_SIMULATION: &[MetricKind] = &[
-    Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw,
-    I1MissRate, LLiMissRate, D1MissRate, LLdMissRate, LLMissRate,
-    L1hits, LLhits, RamHits, L1HitRate, LLHitRate, RamHitRate,
-    TotalRW, EstimatedCycles,
-];
-const BRANCHES: &[MetricKind] = &[Bc, Bcm, Bi, Bim];
-#[rustfmt::skip]
-const LEAKS: &[MetricKind] = &[
-    DefinitelyLostBytes, DefinitelyLostBlocks, IndirectlyLostBytes, IndirectlyLostBlocks,
-    PossiblyLostBytes, PossiblyLostBlocks, ReachableBytes, ReachableBlocks,
-];
-
 /// The metrics of helgrind and DRD, which find no leaks.
 pub static ERRORS: MetricSet =
     MetricSet { all: &[Errors, Contexts, SuppressedErrors, SuppressedContexts], groups: &[] };
@@ -78,12 +60,12 @@ macro_rules! metric_sets {
     ($(
         $(#[$docs:meta])+
         $name:ident($single:ident: $metric:ident) = $set:ident($all:expr) {
-            $($(#[$doc:meta])+ $group:ident $names:expr => $members:expr;)*
+            $($(#[$doc:meta])+ $group:ident $names:expr;)*
         }
     )+) => {$(
         #[doc = concat!("The metrics that [`", stringify!($name), "`] names.")]
         pub static $set: MetricSet =
-            MetricSet { all: $all, groups: &[$(Group { names: &$names, members: $members }),*] };
+            MetricSet { all: $all, groups: &[$(Group { names: &$names, group: MetricGroup::$group }),*] };
 
         $(#[$docs])+
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -110,7 +92,7 @@ macro_rules! metric_sets {
                     Self::None => Vec::new(),
                     Self::Default => set.default(),
                     Self::All => set.all.to_vec(),
-                    $(Self::$group => $members.to_vec(),)*
+                    $(Self::$group => set.members(MetricGroup::$group),)*
                     Self::$single(metric) => vec![metric.into()],
                 }
             }
@@ -136,19 +118,19 @@ macro_rules! simulated_sets {
             $(#[$docs])+
             $name($single: $metric) = $set($all) {
                 /// `I1mr`, `D1mr`, `D1mw`, `ILmr`, `DLmr`, `DLmw`.
-                CacheMisses ["cachemisses", "ms"] => CACHE_MISSES;
+                CacheMisses ["cachemisses", "ms"];
                 /// `I1MissRate`, `LLiMissRate`, `D1MissRate`, `LLdMissRate`, `LLMissRate`.
-                CacheMissRates ["cachemissrates", "mr"] => CACHE_MISS_RATES;
+                CacheMissRates ["cachemissrates", "mr"];
                 /// `L1hits`, `LLhits`, `RamHits`.
-                CacheHits ["cachehits", "hs"] => CACHE_HITS;
+                CacheHits ["cachehits", "hs"];
                 /// `L1HitRate`, `LLHitRate`, `RamHitRate`.
-                CacheHitRates ["cachehitrates", "hr"] => CACHE_HIT_RATES;
+                CacheHitRates ["cachehitrates", "hr"];
                 /// All metrics of the simulated caches: `Dr`, `Dw`, the four groups above, `TotalRW` and
                 /// `EstimatedCycles`.
-                CacheSim ["cachesim", "cs"] => CACHE_SIMULATION;
+                CacheSim ["cachesim", "cs"];
                 $($before)*
                 /// `Bc`, `Bcm`, `Bi`, `Bim`, counted with `--branch-sim=yes`.
-                BranchSim ["branchsim", "bs"] => BRANCHES;
+                BranchSim ["branchsim", "bs"];
                 $($after)*
             }
         )+}
@@ -168,12 +150,12 @@ simulated_sets! {
     /// ```
     CallgrindMetrics(SingleEvent: EventKind) = CALLGRIND(MetricKind::CALLGRIND) {
         /// `AcCost1`, `AcCost2`, `SpLoss1`, `SpLoss2`, counted with `--cacheuse=yes`.
-        CacheUse ["cacheuse", "cu"] => &[AcCost1, AcCost2, SpLoss1, SpLoss2];
+        CacheUse ["cacheuse", "cu"];
         /// `SysCount`, `SysTime`, `SysCpuTime`, counted with `--collect-systime=nsec`.
-        SystemCalls ["systemcalls", "sc"] => &[SysCount, SysTime, SysCpuTime];
+        SystemCalls ["systemcalls", "sc"];
     } BranchSim {
         /// `ILdmr`, `DLdmr`, `DLdmw`, counted with `--simulate-wb=yes`.
-        WriteBackBehaviour ["writebackbehaviour", "wb"] => &[ILdmr, DLdmr, DLdmw];
+        WriteBackBehaviour ["writebackbehaviour", "wb"];
     }
 
     /// Metrics of cachegrind, one or several at once, in the configuration of benchmarks.
@@ -194,7 +176,7 @@ metric_sets! {
     /// By default the four that count errors are shown.
     ErrorMetrics(SingleMetric: ErrorMetric) = MEMCHECK(MetricKind::MEMCHECK) {
         /// Memcheck's leaks, in bytes and in blocks; helgrind and DRD do not have them.
-        Leaks ["leaks"] => LEAKS;
+        Leaks ["leaks"];
     }
 
     /// Metrics of massif, one or several at once, in the configuration of benchmarks.
@@ -206,17 +188,17 @@ metric_sets! {
 
 #[cfg(test)]
 mod tests {
+    use super::MetricKind::{Bc, EstimatedCycles, L1hits, LLhits, RamHits, TotalRW};
     use super::*;
 
     #[test]
-    fn groups_have_the_order_of_the_table() {
+    fn groups_have_members() {
         for set in [&CALLGRIND, &CACHEGRIND, &MEMCHECK] {
             assert!(set.all.is_sorted());
-            for Group { names, members } in set.groups {
-                assert!(members.is_sorted(), "{names:?}");
-                assert!(members.iter().all(|member| set.all.contains(member)), "{names:?}");
-            }
+            assert!(set.groups.iter().all(|group| !set.members(group.group).is_empty()));
         }
+        let rates = CALLGRIND.members(MetricGroup::CacheHitRates);
+        assert_eq!(rates, [MetricKind::L1HitRate, MetricKind::LLHitRate, MetricKind::RamHitRate]);
     }
 
     #[test]

@@ -4,8 +4,8 @@
 
 use std::fmt;
 
-use super::kind::Source;
-use super::{MetricKind, Value};
+use super::row::Source;
+use super::{MetricKind, Unit, Value};
 use crate::{Counter, Throughput};
 
 /// The counts of one part, one process or a whole benchmark.
@@ -79,8 +79,9 @@ impl Metrics {
     #[inline]
     pub fn get(&self, kind: MetricKind) -> Option<Value> {
         match kind.source() {
-            Source::Rate(part, whole) => {
-                Some(Value::Rate(quotient(self.sum(part)?, self.sum(whole)?)? * 100.0))
+            Source::Share(part, whole) => {
+                let share = quotient(self.sum(part)?, self.sum(whole)?)?;
+                Some(Value::Rate(if kind.unit() == Unit::Percent { share * 100.0 } else { share }))
             }
             Source::PerUnit(amount) => {
                 let instructions = self.count(MetricKind::Ir)?;
@@ -100,7 +101,7 @@ impl Metrics {
         match kind.source() {
             Source::Sum(kinds) => self.sum(kinds),
             Source::Formula(formula) => formula(self),
-            Source::Rate(..) | Source::PerUnit(_) | Source::Counter => None,
+            Source::Share(..) | Source::PerUnit(_) | Source::Counter => None,
             Source::Event | Source::Reported | Source::Calls => {
                 self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value)
             }
@@ -199,7 +200,9 @@ mod tests {
     fn lines_come_in_the_order_of_the_table_or_as_asked() {
         let kinds = [Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc];
         let all: Metrics = kinds.into_iter().map(|kind| (kind, 1)).collect();
-        assert_eq!(all.lines().count(), 10 + 5 + 8);
+        for derived in [L1hits, L1HitRate] {
+            assert!(all.lines().any(|(kind, _)| kind == derived));
+        }
         assert!(all.lines().is_sorted_by_key(|(kind, _)| kind));
         assert_eq!(all.events().map(|(kind, _)| kind).collect::<Vec<_>>(), kinds);
         let asked: Vec<_> = all.lines_of(&[Dw, MetricKind::Ge, Ir]).collect();

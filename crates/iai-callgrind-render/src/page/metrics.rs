@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use iai_callgrind_base::numbers;
 use iai_callgrind_compare::Change;
+use iai_callgrind_plan::metric::{MetricKind, PageGroup, PageName};
 use iai_callgrind_summary::{Metric, Summary, Tool, Unit, Value};
 use maud::{Markup, html};
 
 use super::layout::{header, name, scroll};
-use super::metric_names::{find, place};
 use crate::format::{change, is_better_if_higher, metric_value, shown};
 
 /// The metric that represents a benchmark in tables: the first one that is shown.
@@ -74,21 +74,31 @@ pub(super) fn change_cell(metric: &Metric) -> Markup {
 pub(super) fn groups(tool: &Tool) -> Markup {
     let mut groups: BTreeMap<_, Vec<(&str, &Metric)>> = BTreeMap::new();
     for (name, metric) in &tool.total {
-        let (place, title, _) = find(name);
-        groups.entry((place, title)).or_default().push((name, metric));
+        let group = on_pages(name).map_or(PageGroup::Others, |(_, page)| page.group);
+        groups.entry(group).or_default().push((name, metric));
     }
     let has_old = tool.total.values().any(|metric| metric.old.is_some());
     html! {
         h3 { (tool.tool) }
-        div.groups { @for ((_, title), metrics) in &mut groups {
-            (table(tool, title, metrics, has_old))
+        div.groups { @for (group, metrics) in &mut groups {
+            (table(tool, group.title(), metrics, has_old))
         } }
     }
 }
 
+/// Returns the metric with this name, and its name on pages; `None` for a counter.
+fn on_pages(name: &str) -> Option<(MetricKind, PageName)> {
+    let kind = MetricKind::ALL.iter().copied().find(|kind| kind.name() == name)?;
+    Some((kind, kind.on_pages()?))
+}
+
 /// Returns the table of a group. Metrics that the terminal does not show are in it as well.
 fn table(tool: &Tool, title: &str, metrics: &mut [(&str, &Metric)], has_old: bool) -> Markup {
-    metrics.sort_by_key(|(name, _)| place(name));
+    metrics.sort_by_key(|(name, _)| {
+        // Counters and others keep the order of the document
+        let known = on_pages(name).filter(|(_, page)| page.group != PageGroup::Others);
+        known.map_or((u8::MAX, None), |(kind, page)| (page.place, Some(kind)))
+    });
     let columns = [
         Some(("Metric", "")),
         has_old.then_some(("Old", "number middle")),
@@ -109,7 +119,7 @@ fn row(metric_name: &str, metric: &Metric, has_old: bool) -> Markup {
         Some(_) => format!("{}{unit}", value(of)),
         None => "–".to_owned(),
     };
-    let (.., words) = find(metric_name);
+    let words = on_pages(metric_name).map(|(_, page)| page.words);
     let title = if metric_name == metric.label {
         metric.label.clone()
     } else {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use end_to_end_tests::{Run, Suite, clean, git, run, runner, tree, write_tree};
+use iai_callgrind_render::format::FORMATS;
 use serde_json::{Value, json};
 
 const NOTES: &str = "refs/notes/iai-callgrind";
@@ -169,7 +170,7 @@ fn directories_and_fingerprints_of_results_are_shown_without_control_characters(
     let _ = visible(root, &home, &["annotate", "five"]);
     let _ = visible(root, &home, &["flamegraph"]);
     let _ = visible(root, &home, &["history"]);
-    for format in FORMATS {
+    for format in FORMATS.iter().map(|format| format.name) {
         let _ = visible(
             root,
             &home,
@@ -187,17 +188,6 @@ fn directories_and_fingerprints_of_results_are_shown_without_control_characters(
     }
     let _ = visible(root, &home, &["report", "--load-baseline=b", "--baseline=a"]).expect(1);
 }
-
-const FORMATS: [&str; 8] = [
-    "markdown",
-    "json",
-    "pretty-json",
-    "junit",
-    "bencher",
-    "bmf",
-    "github-action-benchmark",
-    "google-benchmark",
-];
 
 #[test]
 fn summaries_and_archives_of_others_are_shown_without_control_characters() {
@@ -224,7 +214,7 @@ fn summaries_and_archives_of_others_are_shown_without_control_characters() {
     let path = root.join("summary.json");
     fs::write(&path, format!("{summary}\n{failed}\n")).expect("a file");
     let path = path.to_str().expect("UTF-8");
-    for format in FORMATS {
+    for format in FORMATS.iter().map(|format| format.name) {
         let report = shown(root, &home, &["report", path, "--format", format]).expect(0);
         assert!(!report.stdout.contains('\u{1b}'), "{format}: {}", report.stdout);
     }

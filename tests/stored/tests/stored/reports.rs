@@ -2,20 +2,11 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use end_to_end_tests::{Suite, objects, run, tree};
+use iai_callgrind_render::format::FORMATS;
 use serde_json::Value;
-
-const FORMATS: [&str; 8] = [
-    "json",
-    "pretty-json",
-    "markdown",
-    "bmf",
-    "github-action-benchmark",
-    "bencher",
-    "junit",
-    "google-benchmark",
-];
 
 /// Asserts that the output of a run in each of these formats contains a text.
 pub(crate) fn assert_formats(suite: &Suite, arguments: &[&str], expected: &[(&str, &str)]) {
@@ -29,7 +20,7 @@ pub(crate) fn assert_formats(suite: &Suite, arguments: &[&str], expected: &[(&st
 #[test]
 fn the_same_report_goes_to_a_file_or_to_the_standard_output() {
     let (order, _) = Suite::with_two_baselines();
-    for format in FORMATS {
+    for format in FORMATS.iter().map(|format| format.name) {
         let printed = order.load(&[&format!("--output-format={format}")]);
         let printed = printed.expect(0);
         assert_eq!(printed.stderr, "");
@@ -49,6 +40,19 @@ fn the_same_report_goes_to_a_file_or_to_the_standard_output() {
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o444, fs::metadata(order.home()).unwrap().permissions().mode() & 0o444);
         fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn the_guide_describes_each_format() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/machine-readable.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let mut rows = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+    let names: String = rows.by_ref().collect::<Vec<_>>().join("`, `");
+    let is_described =
+        |name: &str| names.split("`, `").any(|row| row.trim_end_matches('`') == name);
+    for format in FORMATS {
+        assert!(is_described(format.name), "{}: {names}", format.name);
     }
 }
 
