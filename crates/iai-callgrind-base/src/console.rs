@@ -1,7 +1,8 @@
-//! The terminal: everything that the runner prints passes through a [`Console`], which shows control characters instead of
-//! sending them, and keeps lines from being commands of a CI service.
+//! The terminal: everything that the runner prints passes through a [`Console`], which shows
+//! control characters as text and prevents lines from being commands of a CI service.
 //!
-//! Names, subjects of commits, values and output come from other people's revisions, notes and archives.
+//! Names, subjects of commits, values and output come from other people's revisions, notes and
+//! archives.
 
 #![expect(clippy::disallowed_methods, reason = "this is the filter")]
 
@@ -20,8 +21,8 @@ const STYLES: [&str; 10] = ["0", "1", "31", "32", "34", "36", "90", "91", "92", 
 /// The end of all styles.
 const RESET: &str = "\u{1b}[0m";
 
-/// The text before which a CI service takes the rest of a line for a command, wherever it is in the line. A word in lower case
-/// and a bracket follow: `##[`, `##vso[`, `##teamcity[`.
+/// Text after which a CI service takes the rest of a line for a command, wherever it is in the
+/// line. A word in lower case and a bracket follow: `##[`, `##vso[`, `##teamcity[`.
 const COMMAND: &str = "##";
 
 /// The start of a line that GitHub takes for a command.
@@ -82,7 +83,8 @@ pub fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Writes a document to the standard output, which was made visible before, see [`visible_lines`] and [`visible_json`].
+/// Writes a document to the standard output. [`visible_lines`] or [`visible_json`] made it visible
+/// before.
 pub fn write_document(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
@@ -112,7 +114,7 @@ impl<W: Write> Console<W> {
         if output.contains(&b'\x1b') { self.stream.write_all(RESET.as_bytes()) } else { Ok(()) }
     }
 
-    /// Writes the start of a line that is there.
+    /// Writes the pending start of a line.
     fn write_line(&mut self) -> io::Result<()> {
         if self.line.is_empty() {
             return Ok(());
@@ -170,8 +172,8 @@ impl<W: Write> Drop for Console<W> {
     }
 }
 
-/// Returns a text with visible escapes for control characters, such as `\u{1b}`, and those that hide or reorder text. Line
-/// breaks are escaped, too.
+/// Returns a text in which control characters, and characters that hide or reorder text, are
+/// visible escapes such as `\u{1b}`. Line breaks are escaped, too.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escape(
         text,
@@ -233,8 +235,8 @@ fn escape(
     Cow::Owned(escaped)
 }
 
-/// Returns true for a character that a terminal acts on, or that makes a text look like another one. Line breaks and tabs
-/// are none.
+/// Returns true for a character that a terminal acts on, or that makes a text look like another
+/// one, except for line breaks and tabs.
 fn is_hidden(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
@@ -242,18 +244,18 @@ fn is_hidden(character: char) -> bool {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
         // Line ends that only some programs know
         | '\u{2028}' | '\u{2029}'
-        // No width; joiners are a part of words and pictures
+        // Zero width. Joiners are a part of words and pictures
         | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}'
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
         character => character.is_control(),
     }
 }
 
-/// Returns true for a line that is shown as it is, as nearly all are: printable ASCII with styles, and no start of a
-/// command. It takes a fraction of the time of a look at each character.
+/// Returns true for a line that is shown unchanged, as nearly all are: printable ASCII with styles,
+/// without the start of a command. It takes a fraction of the time of a look at each character.
 fn is_plain(line: &str, colors: Colors) -> bool {
     let is_text = |text: &str| {
-        // A style can be in the middle of the start of a command
+        // A style can be within the start of a command
         !text.trim_start().starts_with(':')
             && text.bytes().all(|byte| matches!(byte, b' '..=b'"' | b'$'..=b'~'))
     };
@@ -276,7 +278,7 @@ fn push_line(visible: &mut String, line: &str, colors: Colors, is_start: bool) {
     }
     let line = line.strip_suffix('\r').unwrap_or(line);
     let tokens = tokens(line, colors);
-    // A style is not a part of the text, because it can be removed
+    // A style is not a part of the text, because services remove it
     let text: Vec<(usize, char)> = tokens.iter().enumerate().filter_map(Token::in_text).collect();
     let commands = commands(&text, is_start);
     for (index, token) in tokens.iter().enumerate() {

@@ -56,8 +56,8 @@ impl FileError {
         }
     }
 
-    /// Returns the error of writing to the standard output. A closed pipe is none: its reader has read enough, and
-    /// it must not end the run and lose results.
+    /// Returns the error of writing to the standard output. A closed pipe is not an error: its
+    /// reader has read enough, and the run must not lose results.
     pub fn of_output(result: io::Result<()>) -> Result<(), Self> {
         match result {
             Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {

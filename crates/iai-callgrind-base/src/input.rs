@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::FileError;
 use super::note::print_line;
 
-/// The time that another program has to open a pipe. One that waited for a reader needs a moment.
+/// Time for another program to open a pipe. A writer that waited for a reader needs a moment.
 const OPENING: Duration = Duration::from_secs(1);
 
 /// Interval at which to look for such a program.
@@ -22,7 +22,7 @@ const INTERVAL: Duration = Duration::from_millis(10);
 /// The time without input after which waiting is reported.
 const REPORTED: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
 
-/// A note: another program has a pipe open that the user names, and writes nothing.
+/// A note: another program has opened a pipe that the user names, and writes nothing.
 #[derive(Debug, thiserror::Error)]
 #[error("waiting for a program that writes to {}", path.display())]
 struct WaitingForPipe<'a> {

@@ -30,7 +30,7 @@ pub use self::malformed::MalformedFile;
 pub use self::natural::Natural;
 pub use self::text_width::{ELLIPSIS, name_width, shortened, surplus, text_width, wrapped};
 
-/// A file of a result that is not at its place yet.
+/// A file of a result that is still in the staging directory.
 #[derive(Debug)]
 pub struct StagedFile {
     /// The part of its name after that of the result.

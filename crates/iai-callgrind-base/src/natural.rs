@@ -1,16 +1,17 @@
-//! The order of names in which people count: `lines_16` comes before `lines_128`.
+//! Natural order of names: `lines_16` comes before `lines_128`.
 
 use std::cmp::Ordering;
 use std::str::Chars;
 
-/// A name that is ordered as people order it: numbers in it by their values, everything else by its characters.
+/// A name in natural order: numbers in it compare by their values, everything else by its
+/// characters.
 #[derive(Debug, Clone, Copy)]
 pub struct Natural<T>(pub T);
 
 impl<T: AsRef<str>> Ord for Natural<T> {
     fn cmp(&self, other: &Self) -> Ordering {
         let (one, other) = (self.0.as_ref(), other.0.as_ref());
-        // Equal are equal names only: `a01` differs from `a1`
+        // Only equal names are equal: `a01` differs from `a1`
         parts(one).cmp(parts(other)).then_with(|| one.cmp(other))
     }
 }
@@ -32,7 +33,7 @@ impl<T: AsRef<str>> Eq for Natural<T> {}
 /// A part of a name.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Part<'a> {
-    /// A number: how many digits it has without leading zeros, and these.
+    /// A number: its length without leading zeros, and its digits.
     Number(usize, &'a str),
     Character(char),
 }

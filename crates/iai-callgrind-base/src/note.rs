@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use crate::console;
 
-/// Something that has to get out of the way while a note is printed, such as a progress line.
+/// A part of the display, such as a progress line, that is hidden while a note is printed.
 pub type Suspend = dyn Fn(&dyn Fn()) + Send + Sync;
 
 static SUSPEND: Mutex<Option<Box<Suspend>>> = Mutex::new(None);

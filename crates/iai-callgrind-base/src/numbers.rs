@@ -1,11 +1,11 @@
-//! Numbers as people read them: thousands separators, and percentages of at most three significant digits.
+//! Numbers for people: thousands separators, and percentages of at most three significant digits.
 
 use iai_callgrind_plan::metric::{Value, digits};
 
 /// Number of significant digits of a percentage.
 const DIGITS: usize = 3;
 
-/// Maximum number of significant digits that distinguish a percentage from another one.
+/// Maximum number of significant digits for two percentages that must differ.
 const MOST_DIGITS: usize = 17;
 
 /// Returns a count with separators: `1,414,044`.
@@ -52,7 +52,7 @@ pub fn percent_range((least, most): (f64, f64)) -> String {
 /// Returns a percentage with its sign: `+89.7 %`, `-0.0123 %`, `0 %`.
 pub fn percent(percentage: f64) -> String {
     let text = percent_of(percentage, DIGITS);
-    // A decrease to nearly nothing is not one to nothing
+    // A decrease to nearly nothing must not be rounded to -100 %
     if text == "-100 %" && percentage > -100.0 { percent_of(percentage, MOST_DIGITS) } else { text }
 }
 

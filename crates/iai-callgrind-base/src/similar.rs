@@ -5,7 +5,7 @@ use strsim::{jaro_winkler, osa_distance};
 /// Maximum number of similar names.
 const MOST: usize = 3;
 
-/// Similarity from which on a name is one of them.
+/// Minimum similarity of a suggested name.
 const LEAST: f64 = 0.7;
 
 /// Similarity of a name that contains the text.
@@ -30,8 +30,9 @@ pub fn did_you_mean<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Opt
     })
 }
 
-/// Returns the name that was mistyped as this text: one letter is missing, added or another one, or two are exchanged; in
-/// longer names this can be twice. A short word, or one that begins with the name, is taken for another word: `last`, `lists`.
+/// Returns the name that was mistyped as this text: one letter is missing, added or replaced, or
+/// two are exchanged; in longer names this can happen twice. A short word, or one that starts with
+/// the name, is taken for another word: `last`, `lists`.
 pub fn typo<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const SHORT: usize = 4;
     let most = match text.len() {

@@ -51,8 +51,8 @@ pub fn surplus(text: &str, width: usize) -> Option<Range<usize>> {
     Some(head..text.len() - tail)
 }
 
-/// Returns the width of names next to columns that take this width, on a terminal of a width, if there is one; `None` if the
-/// columns leave too little for the names.
+/// Returns the width for names next to columns of this width, on a terminal with a width. `None` if
+/// the columns leave too little for the names.
 pub fn name_width(longest: usize, columns: usize, width: Option<usize>) -> Option<usize> {
     let Some(width) = width else { return Some(longest) };
     let room = width.saturating_sub(columns);
@@ -91,8 +91,8 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Returns a line with breaks between its words so that no part of it is wider, except for words that are. The next parts start
-/// two columns to the right of the first one.
+/// Returns a line with breaks between its words so that no part is wider than this, except for long
+/// words. Continued parts start two columns to the right of the first one.
 pub fn wrapped(line: &str, width: usize) -> Cow<'_, str> {
     let text = line.trim_start_matches(' ');
     if width < LEAST || text_width(line) <= width || text.starts_with(COMMAND) {
@@ -101,7 +101,7 @@ pub fn wrapped(line: &str, width: usize) -> Cow<'_, str> {
     let indentation = " ".repeat((line.len() - text.len() + 2).min(width / 2));
     let mut parts = line[..line.len() - text.len()].to_owned();
     let mut used = parts.len();
-    // Between two words are the blanks before the second one
+    // The blanks before the second word are between the two
     let mut blanks = 0;
     let mut is_first = true;
     for word in words(text) {

@@ -1,4 +1,4 @@
-//! The amounts that belong to the result of a benchmark: no tool counts them.
+//! Amounts that belong to a benchmark's result and that no tool counts.
 
 use crate::json::json_struct;
 use crate::{Counter, Throughput};

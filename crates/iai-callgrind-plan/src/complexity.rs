@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::json::json_enum;
 
-/// Makes the enum, the list and the texts of all classes: the printed text first, then those that are easy to type.
+/// Makes the enum, the list and the texts of all classes: first the printed text, then spellings
+/// that are easy to type.
 macro_rules! classes {
     ($(#[$about:meta])+ $type:ident { $($(#[$doc:meta])+ $class:ident $texts:expr;)+ }) => {
         $(#[$about])+

@@ -5,7 +5,8 @@ use crate::json::{json_enum, json_struct};
 use crate::metric::MetricKind;
 use crate::{Complexity, Flamegraph, Limit, Percentage, Throughput};
 
-/// One level of configuration. The level above decides about a field that is `None` or empty.
+/// One level of configuration. A field that is `None` or empty inherits the value of the level
+/// above.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Config {
@@ -17,7 +18,7 @@ pub struct Config {
     pub valgrind_args: Vec<String>,
     /// The tool that runs first; callgrind by default.
     pub default_tool: Option<ValgrindTool>,
-    /// Tools with their options, which are put on top of the tool's options in the levels above.
+    /// Tools with their options, which override those of the tool in the levels above.
     pub tools: Vec<ToolConfig>,
     /// Options of gungraun's `Perf`, which is not a tool of Valgrind.
     pub perf: Option<PerfConfig>,
@@ -42,8 +43,8 @@ pub struct Config {
     pub complexity: Vec<(MetricKind, Complexity)>,
     /// Largest increases of the cost per element, in percent of the old one.
     pub per_element: Vec<(MetricKind, Percentage)>,
-    /// Limits of counters by name, in place of those of the levels above. Of two of one kind for the same counter the
-    /// last wins.
+    /// Limits of counters by name, instead of those of the levels above. The last of several limits
+    /// of one kind for a counter wins.
     pub counter_limits: Vec<(String, Limit)>,
     /// Largest increase of the time, in percent of the old one.
     pub time_limit: Option<Percentage>,
@@ -99,7 +100,7 @@ pub enum ExitWith {
 pub struct Variable {
     /// Name of the variable.
     pub name: String,
-    /// Value of the variable. Without one the value in the environment of the run is used, if any.
+    /// Value of the variable. Without a value, the variable is passed through if the run has it.
     pub value: Option<String>,
 }
 
@@ -115,7 +116,8 @@ pub struct ToolConfig {
     pub args: Vec<String>,
     /// Start and end of counting.
     pub entry_point: Option<EntryPoint>,
-    /// Limits in place of those of the levels above. Of two of one kind for the same metric the last wins.
+    /// Limits instead of those of the levels above. The last of several limits of one kind for a
+    /// metric wins.
     pub limits: Vec<(MetricKind, Limit)>,
     /// End the run at the first broken limit.
     pub fail_fast: Option<bool>,
@@ -139,7 +141,7 @@ pub struct PerfConfig {
     pub enable: Option<bool>,
     /// Largest increase of the time, in percent of the old one.
     pub time_limit: Option<Percentage>,
-    /// Names of the options for which a timed benchmark has nothing, each once.
+    /// Names of the options without a counterpart in a timed benchmark, each once.
     pub without_counterpart: Vec<String>,
 }
 
@@ -227,7 +229,7 @@ impl Config {
         &mut self.tools[index]
     }
 
-    /// Puts a lower level on top of this one. Fields that the lower level leaves open stay.
+    /// Overrides this with a more specific level. Fields that the lower level leaves open stay.
     pub fn update(&mut self, lower: Self) {
         self.env_clear = lower.env_clear.or(self.env_clear);
         self.envs.extend(lower.envs);
@@ -322,7 +324,7 @@ impl ToolConfig {
         }
     }
 
-    /// Puts the options of a lower level on top of these.
+    /// Overrides these with the options of a more specific level.
     pub fn update(&mut self, lower: Self) {
         self.enable = lower.enable.or(self.enable);
         self.args.extend(lower.args);
@@ -342,7 +344,7 @@ impl ToolConfig {
 }
 
 impl PerfConfig {
-    /// Puts the options of a lower level on top of these.
+    /// Overrides these with the options of a more specific level.
     pub fn update(&mut self, lower: Self) {
         self.enable = lower.enable.or(self.enable);
         self.time_limit = lower.time_limit.or(self.time_limit);
@@ -351,7 +353,7 @@ impl PerfConfig {
         }
     }
 
-    /// Adds the name of an option for which a timed benchmark has nothing.
+    /// Adds the name of an option without a counterpart in a timed benchmark.
     pub fn miss(&mut self, option: &str) {
         if !self.without_counterpart.iter().any(|known| known == option) {
             self.without_counterpart.push(option.to_owned());

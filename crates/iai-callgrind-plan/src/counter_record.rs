@@ -1,14 +1,15 @@
-//! The records in which a benchmark hands its counters on to the runner.
+//! Records with which a benchmark reports its counters to the runner.
 //!
-//! A record has a fixed size, so that the benchmark needs neither the heap nor a call for it, which would count.
+//! A record has a fixed size, so the benchmark needs neither the heap nor another call for it: both
+//! would count.
 
 /// Length of a record.
 pub const LENGTH: usize = 256;
-/// Place of the value: eight bytes, the lowest first.
+/// Offset of the value: eight bytes, the lowest first.
 pub const VALUE: usize = 0;
-/// Place of the byte that says which kind of value it is, see [`ReportedValue`].
+/// Offset of the byte with the kind of the value, see [`ReportedValue`].
 pub const KIND: usize = 8;
-/// Place of the byte with the length of the name, which is [`TOO_LONG`] for a longer one.
+/// Offset of the byte with the length of the name, [`TOO_LONG`] for a name that does not fit.
 pub const NAME_LENGTH: usize = 9;
 /// Place of the name.
 pub const NAME: usize = 16;

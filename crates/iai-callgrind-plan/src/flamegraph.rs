@@ -4,7 +4,8 @@ use crate::Percentage;
 use crate::json::{json_enum, json_struct};
 use crate::metric::MetricKind;
 
-/// Flamegraphs of a benchmark's profiles. The level above decides about a field that is `None`.
+/// Flamegraphs of a benchmark's profiles. A field that is `None` inherits the value of the level
+/// above.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Flamegraph {
@@ -32,8 +33,8 @@ pub struct Flamegraph {
 pub enum FlamegraphKind {
     /// One of the new profile.
     Regular,
-    /// One of the new profile, with colours for the changes since the old one. Without an old profile
-    /// there is none.
+    /// A flamegraph of the new profile, with colours for the changes since the old one. Without an
+    /// old profile there is none.
     Differential,
     /// Both.
     All,
@@ -53,7 +54,7 @@ pub enum Direction {
 }
 
 impl Flamegraph {
-    /// Puts a lower level on top of this one.
+    /// Overrides this with a more specific level.
     pub fn update(&mut self, lower: Self) {
         self.kind = lower.kind.or(self.kind);
         self.event_kinds = lower.event_kinds.or(self.event_kinds.take());

@@ -1,7 +1,8 @@
 //! Writes the plan as JSON.
 //!
-//! Users compile this, so it is small: all code but that for the fields of a type exists once. Structs are
-//! objects, variants without fields are strings, other variants are objects with their name as the only key.
+//! Users compile this, so it is small: only the code for the fields of a type exists more than
+//! once. Structs are objects, variants without fields are strings, other variants are objects with
+//! their name as the only key.
 
 use std::fmt::Write;
 

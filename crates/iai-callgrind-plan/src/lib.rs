@@ -1,8 +1,8 @@
 //! The plan: the benchmarks of a file and their configuration, as versioned JSON for the runner.
 //!
-//! The library fills these types and writes them with [`Json`], which builds in a fraction of the time of
-//! serde; the runner reads them with serde. For the two to agree the types are plain: structs with named
-//! fields, and enums.
+//! The library fills these types and writes them with [`Json`], which builds in a fraction of the
+//! time of serde; the runner reads them with serde. Both support plain types only: structs with
+//! named fields, and enums.
 
 mod amounts;
 mod command;
@@ -44,8 +44,8 @@ pub const PLAN_VERSION: u32 = 15;
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Subcommands of the runner that need no plan. As the first argument of a benchmark executable, the name of one hands
-/// all arguments over to the runner.
+/// Subcommands of the runner that need no plan. If the first argument of a benchmark executable is
+/// one of these names, the executable passes all arguments on to the runner.
 pub const SUBCOMMANDS: [&str; 14] = [
     "annotate",
     "baseline",
@@ -72,7 +72,8 @@ pub const FILE_VARIABLE: &str = "IAI_CALLGRIND_FILE";
 /// Environment variable with the benchmark executable that starts the runner with a subcommand.
 pub const EXECUTABLE_VARIABLE: &str = "IAI_CALLGRIND_EXECUTABLE";
 
-/// Environment variable of a run of another revision, whose benchmarks are not those that the benchmark file has now.
+/// Environment variable that is set while another revision is measured, whose benchmarks can differ
+/// from those that the benchmark file has now.
 pub const OTHER_REVISION_VARIABLE: &str = "IAI_CALLGRIND_OTHER_REVISION";
 
 /// The benchmarks of one file.
@@ -87,9 +88,9 @@ pub struct Plan {
     pub package: String,
     /// Directory of that package's `Cargo.toml`.
     pub package_dir: String,
-    /// Name of the benchmark file's crate, with which the names of all benchmarks start.
+    /// Name of the benchmark file's crate, the first part of the benchmarks' names.
     pub file: String,
-    /// Benchmark executable; none for commands that the runner was given.
+    /// Benchmark executable; `None` for commands of `exec`.
     pub executable: Option<Executable>,
     /// Configuration in `main!`, for all groups.
     pub config: Config,
@@ -109,7 +110,8 @@ pub struct Executable {
     pub build: Build,
 }
 
-/// The build of an executable, as far as cargo describes it to a build script. A text is empty if it is not known.
+/// The build of an executable, as far as cargo describes it to a build script. An unknown value is
+/// an empty text.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Build {
@@ -208,7 +210,7 @@ pub struct Case {
     pub config: Config,
     /// Id in the framework that the benchmark file is written for, if that is another one.
     pub external_id: Option<String>,
-    /// Size of the input; `None` if it is that of the throughput, or not known.
+    /// Size of the input; `None` if the throughput is the size, or if it is not known.
     pub size: Option<i64>,
     /// Growth curve that the case is a point of, as a name in the group: `function id`. The curve of the group itself is
     /// empty. `None` for a case that is not on a curve.

@@ -3,8 +3,9 @@
 use crate::json::{json_enum, json_struct};
 use std::fmt;
 
-/// Declares types of numbers with a fraction. The plan contains the bits of such a number, because JSON has neither NaN nor
-/// infinities: the runner can name the benchmark in which a number is not finite.
+/// Declares types of numbers with a fraction. JSON has neither NaN nor infinities, so the plan
+/// contains the bits of such a number. The runner can then name the benchmark in which a number is
+/// not finite.
 macro_rules! numbers {
     ($($(#[$about:meta])+ $type:ident;)+) => {$(
         $(#[$about])+

@@ -1,4 +1,4 @@
-//! Everything in this crate that differs by platform. Both files have the same names.
+//! Platform-specific code of this crate. Both files define the same names.
 
 #[cfg_attr(not(unix), path = "platform/other.rs")]
 mod unix;

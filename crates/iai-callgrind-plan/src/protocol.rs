@@ -1,8 +1,9 @@
 //! Messages of a fixed size between the runner and the fork server, over two pipes.
 //!
-//! Each turn is one [`ServerCommand`] from the runner and one [`Message::Turn`] in reply. A child at the end of
-//! its case adds a [`Message::Region`]. All have the [`Token`] of the command. The size is fixed because the server must take the same path through
-//! its code for every case: the next case starts with the simulated caches that the server leaves.
+//! In each turn, the runner sends one [`ServerCommand`] and the server replies with one
+//! [`Message::Turn`]. A child at the end of its case adds a [`Message::Region`]. All have the
+//! [`Token`] of the command. The size is fixed because the server must take the same path through
+//! its code for every case: the next case inherits the simulated caches of the server.
 
 mod environment;
 mod message;
@@ -25,7 +26,8 @@ pub struct Mark {
     pub command: &'static CStr,
 }
 
-/// The symbol of the library's instructions between caller and measured function that make the request to count.
+/// Symbol of the library's instructions between caller and measured function that make the request
+/// to count.
 pub const ENTER: &str = "iai_callgrind_enter";
 
 /// Start of the names of the functions that mark a loop in foreign code. Their own instructions do not count.
@@ -59,8 +61,8 @@ pub const LOG_MARKS: [LogMark; 2] = [
     },
 ];
 
-/// Returns the file name of a child's captured output, and of the link to its directory: `number` as eight
-/// hexadecimal digits. The number of steps is the same for any number, see the module.
+/// Returns the file name of a child's captured output, and of the link to its directory: `number`
+/// as eight hexadecimal digits. Any number takes the same number of steps, see the module.
 #[must_use]
 pub fn capture_name(number: u32) -> [u8; 8] {
     let mut name = [0; 8];
@@ -70,28 +72,32 @@ pub fn capture_name(number: u32) -> [u8; 8] {
     name
 }
 
-/// The extension of the file with a child's counters, in the place of that of its output. It is as long as `stderr`.
+/// Extension of the file with a child's counters, instead of that of its output. It is as long as
+/// `stderr`.
 pub const COUNTERS: &str = "values";
 
-/// The extension of a link to the namespace of processes of a child, next to its output.
+/// Extension of a link to a child's namespace of processes, next to its output.
 pub const NAMESPACE: &str = "ns";
 
-/// The extension of the directory for the files of a tool about a child with a namespace of its own. The child sees it as
-/// [`TOOL_FILES`], because processes of two namespaces can have the same id, and so the same names of files.
+/// Extension of the directory for a tool's files about a child with its own namespace, which the
+/// child sees as [`TOOL_FILES`]. Processes of two namespaces can have the same id, and so the same
+/// file names.
 pub const CHILD_FILES: &str = "d";
 
-/// The name of the directory to which the tool of a server writes files if children have namespaces of their own.
+/// Name of the directory to which the server's tool writes files if children have their own
+/// namespaces.
 pub const TOOL_FILES: &str = "files";
 
-/// The mode with which the harness opens files: read and write for the user, and bits that the kernel ignores. The runner does
-/// not stop such a call, as it stops others: while a thread is stopped, others take a turn.
+/// Mode with which the harness opens files: read and write for the user, and bits that the kernel
+/// ignores. The runner recognises the harness's calls by them and does not stop them: while a
+/// thread is stopped, other threads take a turn.
 pub const UNSTOPPED: u32 = 0x6961_6000 | 0o600;
 
 /// The number of the server's output, see [`capture_name`]. Cases have the numbers after it.
 pub const SERVER_NUMBER: u32 = 0;
 
-/// The descriptors of the server's ends of the pipes, for commands and for messages. They do not change the numbers
-/// of the descriptors that benchmarks open, and processes that benchmarks start do not inherit them.
+/// Descriptors of the server's ends of the pipes, for commands and for messages. They do not change
+/// the numbers of the descriptors that benchmarks open, and other programs do not inherit them.
 pub const DESCRIPTORS: [i32; 2] = [200, 201];
 
 /// The exit code of a case that reached its end and could not send its message.

@@ -1,7 +1,7 @@
-//! The standard streams, of this process and of those that it starts.
+//! The standard streams of this process and of the processes that it starts.
 //!
-//! Rust opens `/dev/null` in the place of a closed stream before `main`, so that everything that is written there is
-//! lost. The check therefore runs earlier, as an initializer of the executable.
+//! Rust opens `/dev/null` instead of a closed stream before `main`, so that all output is lost. The
+//! check therefore runs earlier, as an initializer of the executable.
 
 use std::fmt;
 

@@ -1,29 +1,31 @@
 //! The virtual clock of a benchmark, which the harness and the runner share.
 
-/// Seconds of the clocks of the date at the start: the year 2030. No file is newer than this.
+/// Seconds of the real-time clocks at the start: the year 2030. No file is newer than this.
 pub const DATE: u64 = 1_893_456_000;
 
-/// Seconds of the clocks since the start of the machine at the start: eleven and a half days.
+/// Seconds of the monotonic clocks at the start: eleven and a half days since the machine started.
 pub const UPTIME: u64 = 1_000_000;
 
 /// Nanoseconds of a second.
 pub const SECOND: u64 = 1_000_000_000;
 
-/// Maximum time by which the clock is behind the time that the processes have been waiting, in nanoseconds.
+/// Maximum time in nanoseconds by which the clock falls behind while the processes wait.
 pub const MAXIMUM_LAG: u64 = 10 * SECOND;
 
-/// Time that the clock makes up for beyond [`MAXIMUM_LAG`]. Otherwise each reading of a benchmark that takes longer would make
-/// up for what has passed since the last one, which costs more instructions than other readings.
+/// Time beyond [`MAXIMUM_LAG`] that the clock catches up at once. Otherwise, once a benchmark takes
+/// longer, each reading would catch up with the time since the last one, which costs more
+/// instructions than other readings.
 pub const LEAP: u64 = SECOND;
 
 /// Time that a reading takes in the harness, in nanoseconds.
 pub const STEP: u64 = 1_000;
 
-/// The upper half of the number of a clock, which the kernel ignores: the harness asks for a value of the system.
+/// Upper half of a clock's number, which the kernel ignores: the harness asks for a value of the
+/// system.
 pub const OF_SYSTEM: u64 = 0x6961_6963 << 32;
 
-/// The number of no clock. To read it says where in the memory of a process its clock is, at the address for the result, and
-/// after it where a byte is that says that the clock made up for a lag.
+/// Number of no clock. A reading registers the clock of a process, which is at the address for the
+/// result. The next argument is the address of a byte that is set when the clock catches up.
 pub const ADDRESS: u64 = 0x6961_6963;
 
 /// Seconds of each clock at the start, by its number on Linux.
@@ -33,7 +35,8 @@ const STARTS: [u64; 12] =
 /// A second in a packed time.
 pub const ONE_SECOND: u64 = 1 << 30;
 
-/// Returns the seconds of a clock at the start: the date, the time since the start of the machine, or that of a CPU.
+/// Returns the seconds of a clock at the start: of the date, since the start of the machine, or of
+/// a CPU.
 #[inline]
 #[must_use]
 pub fn start_of(clock: i32) -> u64 {
@@ -55,14 +58,15 @@ pub fn packed(nanoseconds: u64) -> u64 {
     nanoseconds / SECOND * ONE_SECOND + nanoseconds % SECOND
 }
 
-/// Returns the nanoseconds of a packed time, which can have more nanoseconds than those of a second.
+/// Returns the nanoseconds of a packed time, whose fraction can exceed a second.
 #[inline]
 #[must_use]
 pub fn unpacked(time: u64) -> u64 {
     time / ONE_SECOND * SECOND + time % ONE_SECOND
 }
 
-/// Returns this time of the clock, or a later one if the processes have been waiting more than [`MAXIMUM_LAG`] longer.
+/// Returns this time of the clock, or a later one if the processes have waited more than
+/// [`MAXIMUM_LAG`] longer.
 #[inline]
 #[must_use]
 pub fn without_lag(time: u64, waited: u64) -> u64 {

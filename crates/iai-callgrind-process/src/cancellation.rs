@@ -1,4 +1,4 @@
-//! Cancellation of the run by a signal: process groups are killed, and the run then returns by itself.
+//! Cancellation of the run by a signal: process groups are killed, then the run returns.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ use crate::{ProcessError, Result};
 /// Maximum time between a signal and the exit of the runner.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
 
-/// Time after a signal in which further signals are ignored. Each signal arrives twice: in the process group and
-/// from the benchmark executable. A later one is from an impatient user.
+/// Time after a signal in which further signals are ignored, because each signal arrives twice: in
+/// the process group and from the benchmark executable. A later signal is the user's second one.
 const REPETITION_PERIOD: Duration = Duration::from_millis(300);
 
 /// The signal that cancels the run, with the process groups and directories that must not outlive the run.
@@ -37,7 +37,7 @@ pub(super) struct Cancellation {
     founder: Option<Founder>,
 }
 
-/// A thread holds the lock while it starts a process, so that no process starts after a signal.
+/// A thread holds the lock while it starts a process, so no process starts after a signal.
 static CANCELLATION: LazyLock<Mutex<Cancellation>> = LazyLock::new(Mutex::default);
 
 /// Notified by a signal.
@@ -54,7 +54,7 @@ impl Cancellation {
         self.signal.map_or(Ok(()), |signal| Err(ProcessError::Interrupted { signal }))
     }
 
-    /// Adds the group with this leader, if a benchmark can have the id. Returns `false` if not.
+    /// Adds the group with this leader. Returns `false` if the id can't be that of a benchmark.
     pub(super) fn add_group(&mut self, group: libc::pid_t) -> bool {
         let Some(leader) = Leader::new(group) else { return false };
         self.notify_guardian('+', 'g', group.to_string().as_bytes());
@@ -84,7 +84,7 @@ impl Cancellation {
         self.notify_guardian('-', 'd', directory.as_os_str().as_encoded_bytes());
     }
 
-    /// Returns the process that founds namespaces of processes, if there is one.
+    /// Returns the process that creates namespaces of processes, if there is one.
     #[cfg(target_os = "linux")]
     pub(super) fn founder(&mut self) -> Option<&mut Founder> {
         self.founder.as_mut()

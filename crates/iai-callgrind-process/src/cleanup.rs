@@ -34,7 +34,7 @@ pub(super) fn kill_users(directories: &[PathBuf]) {
         });
         let arguments: Vec<_> = arguments.collect();
         for process in processes() {
-            // Before the look at its command: the id can be that of another process afterwards
+            // Before its command is read: the id can be that of another process afterwards
             let handle = Pid::from_raw(process).and_then(|id| Handle::open(id).ok());
             let command = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
             let mut words = command.split(|byte| *byte == 0);
@@ -84,8 +84,8 @@ fn remove_all(directory: &Path) -> io::Result<()> {
     })
 }
 
-/// Gives this user all permissions of a directory and those in it. A link in its place is not followed: a benchmark
-/// can put one there.
+/// Gives this user all permissions of a directory and of those in it. A link is not followed,
+/// because a benchmark can replace a directory by one.
 fn make_accessible(directory: &Path) {
     if !directory.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return;

@@ -1,4 +1,4 @@
-//! Descriptors of files that go over a socket to another process.
+//! File descriptors that are sent to another process over a socket.
 
 #![expect(clippy::cast_possible_truncation, reason = "sizes of a descriptor and of its message")]
 

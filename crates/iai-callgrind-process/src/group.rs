@@ -24,7 +24,8 @@ use crate::{ProcessError, Result};
 pub struct ProcessGroup(libc::pid_t);
 
 impl ProcessGroup {
-    /// Returns the group that this process leads, or will lead soon; `None` if no benchmark can have the id.
+    /// Returns the group that this process leads, or will lead soon; `None` if the id can't be that
+    /// of a benchmark.
     pub fn new(leader: libc::pid_t) -> Option<Self> {
         Cancellation::lock().add_group(leader).then_some(Self(leader))
     }
@@ -65,9 +66,9 @@ pub fn output(command: &mut Command) -> Result<Output> {
 pub struct RunningProcess {
     /// The process and its streams.
     pub child: Child,
-    /// `None` after the process was waited for, because its id can be reused from then on.
+    /// `None` after the process was waited for, because its id can then be reused.
     group: Option<ProcessGroup>,
-    /// The time of [`monotonic`] at which it had exited; `None` before it was waited for.
+    /// Time of [`monotonic`] at which the exit was seen; `None` before the process was waited for.
     pub(super) exit: Option<Duration>,
 }
 
@@ -77,7 +78,8 @@ impl RunningProcess {
         Self::start_in(command, None)
     }
 
-    /// Starts the command as the leader of a process group, in a namespace of processes if there is one.
+    /// Starts the command as the leader of a process group, and in a namespace of processes if one
+    /// is given.
     pub fn start_in(command: &mut Command, namespace: Option<&Namespace>) -> Result<Self> {
         let mut cancellation = Cancellation::lock();
         cancellation.check()?;
@@ -96,7 +98,7 @@ impl RunningProcess {
         Ok(Self { child, group: Some(ProcessGroup(group)), exit: None })
     }
 
-    /// Starts the copy of a program, which is in the directory for temporary files.
+    /// Starts a copy of a program in the directory for temporary files.
     pub fn start_copy(command: &mut Command) -> Result<Self> {
         Self::start(command).map_err(|error| match error {
             ProcessError::Start { program, source }
@@ -118,14 +120,14 @@ impl RunningProcess {
         self.group.iter().for_each(ProcessGroup::kill);
     }
 
-    /// Waits until the process exits. Kills it after this time and returns an error, as it does when the run is
-    /// cancelled.
+    /// Waits until the process exits. Kills it and returns an error after this time, or when the
+    /// run is cancelled.
     pub fn wait(&mut self, timeout: Option<Duration>) -> Result<ExitStatus> {
         self.wait_within(timeout.map(Limit::Duration))
     }
 
-    /// Waits until the process exits. Kills it if it exceeds the limit and returns an error, as it does when the run
-    /// is cancelled.
+    /// Waits until the process exits. Kills it and returns an error if it exceeds the limit, or
+    /// when the run is cancelled.
     pub fn wait_within(&mut self, limit: Option<Limit>) -> Result<ExitStatus> {
         let (exceeded, exit) = self.wait_for_exit(limit)?;
         self.exit = Some(exit);
@@ -137,7 +139,8 @@ impl RunningProcess {
         exceeded.map_or(Ok(status), |exceeded| Err(ProcessError::Exceeded(exceeded)))
     }
 
-    /// Waits until the process exits or was killed. Returns the limit if it was, and the time.
+    /// Waits until the process exits or is killed. Returns the exceeded limit with the time if it
+    /// was killed.
     fn wait_for_exit(&self, limit: Option<Limit>) -> Result<(Option<Exceeded>, Duration)> {
         if limit.is_none() {
             wait_for_exit(self.id());
@@ -168,8 +171,8 @@ impl RunningProcess {
         wait_for(self.id(), WaitIdOptions::NOHANG)
     }
 
-    /// Waits until the process exits. Returns `None` if it is still running at this time. It keeps its id, and its group
-    /// goes on until this is dropped.
+    /// Waits until the process exits. Returns `None` if it is still running at this time. It keeps
+    /// its id, and its group runs until this is dropped.
     pub fn wait_until(&self, end: Instant) -> Option<ExitStatus> {
         loop {
             let status = exit_status(self.id());
@@ -210,13 +213,14 @@ fn exit_status(process: libc::pid_t) -> Option<ExitStatus> {
     let id = Pid::from_raw(process)?;
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     let status = retry_on_intr(|| waitid(WaitId::Pid(id), options)).ok()??;
-    // As `wait` has it: the code above a byte for the signal
+    // Encoded as by `wait`: the code above a byte for the signal
     let code = status.exit_status().map(|code| (code & 0xff) << 8);
     Some(ExitStatus::from_raw(code.or(status.terminating_signal())?))
 }
 
-/// Has the kernel kill the process when the thread that starts it exits. The guardian kills the group as well,
-/// unless it is killed together with the runner. A process in another namespace does not see its parent.
+/// Has the kernel kill the process when the thread that starts it exits. The guardian kills the
+/// group as well, unless it is killed together with the runner. A process in another namespace does
+/// not see its parent.
 fn kill_with_this_thread(command: &mut Command, is_elsewhere: bool) {
     #[cfg(target_os = "linux")]
     {

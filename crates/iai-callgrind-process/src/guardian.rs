@@ -46,7 +46,7 @@ impl Guardian {
     /// Registers (`+`) or unregisters (`-`) a group (`g`) or a directory (`d`).
     pub(super) fn send(&mut self, change: char, kind: char, name: &[u8]) {
         let message = [&[change as u8, kind as u8], name, b"\0"].concat();
-        // If the guardian was killed, only the runner cleans up
+        // If the guardian was killed, the runner cleans up alone
         let _ = self.socket.write_all(&message);
     }
 
@@ -91,12 +91,12 @@ pub(super) fn detach() {
 /// The groups and directories of the run.
 #[derive(Default)]
 struct Registered {
-    /// By the text of the id. A group whose leader no benchmark can be has none.
+    /// Groups by the text of the id. A group has no leader if the id can't be that of a benchmark.
     groups: HashMap<Vec<u8>, Option<Leader>>,
     directories: HashSet<Vec<u8>>,
 }
 
-/// Reads messages until the socket closes. Returns what is registered then.
+/// Reads messages until the socket closes. Returns what is still registered.
 fn read_messages(mut messages: impl BufRead) -> Registered {
     let mut registered = Registered::default();
     let Registered { groups, directories } = &mut registered;

@@ -7,7 +7,7 @@ use std::num::NonZeroU16;
 pub enum NativeValue {
     /// Address space layout randomization
     Addresses,
-    /// Functions that the C library chooses by the CPU
+    /// Functions of the C library that are chosen by the CPU
     CLibrary,
     /// Clocks
     Clock,
@@ -83,7 +83,7 @@ impl Isolation {
         self.native & value.bit() != 0
     }
 
-    /// Returns the isolation in which benchmarks see these CPUs, and all else is fixed.
+    /// Returns the isolation with these CPUs in which everything else is fixed.
     pub fn with_cpus(cpus: Cpus) -> Self {
         let fixed = Self { native: 0, cpus };
         if cpus == Cpus::Native { fixed.with_native(NativeValue::Cpus) } else { fixed }

@@ -1,8 +1,8 @@
 //! Process groups by the identity of their leader.
 //!
-//! An id can be that of another process once its process was waited for and no other process is in its group. The fork
-//! server waits for the leader of a benchmark's group before the runner knows that it exited. A descriptor (pidfd) refers
-//! to the leader itself.
+//! Once a process was waited for and its group is empty, another process can get its id. The fork
+//! server waits for the leader of a benchmark's group before the runner knows that it exited. A
+//! descriptor (pidfd) refers to the leader itself.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -17,17 +17,18 @@ use rustix::io::Errno;
 #[derive(Debug)]
 pub(super) struct Leader {
     id: Pid,
-    /// Refers to the process; `None` if the kernel has no such descriptors.
+    /// Refers to the process; `None` if the kernel does not support such descriptors.
     #[cfg(target_os = "linux")]
     handle: Option<Handle>,
-    /// The process was waited for before this was made, and others can be in its group.
+    /// The process was waited for before this was created, but others can still be in its group.
     #[cfg(target_os = "linux")]
     is_gone: bool,
 }
 
 impl Leader {
-    /// Returns the leader with this id; `None` if no benchmark can have the id: zero and negative numbers, one (for
-    /// `kill` all processes of the user), and the leader of this process.
+    /// Returns the leader with this id; `None` if the id can't be that of a benchmark: zero and
+    /// negative numbers, one (for `kill` all processes of the user), and the leader of this
+    /// process.
     pub(super) fn new(id: libc::pid_t) -> Option<Self> {
         // That of a process outside of this namespace is zero, which rustix does not expect
         // SAFETY: a system call without arguments.
@@ -67,8 +68,8 @@ impl Leader {
         let _ = kill_process_group(self.id, Signal::KILL);
     }
 
-    /// Takes a real-time priority from the process. The kernel's part of its end can wait for a process without one, and keep
-    /// that from running.
+    /// Removes the real-time priority of the process. While the kernel ends the process, it can
+    /// wait for one without such a priority, and prevent it from running.
     #[cfg(target_os = "linux")]
     fn take_priority(&self, handle: &Handle) {
         if handle.exists() {
@@ -91,7 +92,7 @@ mod linux {
     /// A flag of `pidfd_send_signal(2)` since Linux 6.9: the signal is for the group that the process leads.
     const PROCESS_GROUP: libc::c_uint = 1 << 2;
 
-    /// Refers to a process, and to no other one that gets its id later.
+    /// Refers to a process, and never to another one that gets its id later.
     #[derive(Debug)]
     pub(crate) struct Handle(OwnedFd);
 
@@ -111,7 +112,8 @@ mod linux {
             self.signal(0, 0) != Err(Errno::SRCH)
         }
 
-        /// Kills the group of the process, even if the process was waited for. Returns `false` if the kernel can't.
+        /// Kills the group of the process, even if the process was waited for. Returns `false` if
+        /// the kernel does not support it.
         pub(super) fn kill_group(&self) -> bool {
             matches!(self.signal(libc::SIGKILL, PROCESS_GROUP), Ok(()) | Err(Errno::SRCH))
         }
@@ -129,8 +131,8 @@ mod linux {
         Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::INVAL)
     }
 
-    /// Kills the processes of a group whose leader was waited for. A process with the id of the leader is another one, which
-    /// the kernel only allows when the group is empty.
+    /// Kills the processes of a group whose leader was waited for. If a process has the id of the
+    /// leader, it is another one, and the group was empty.
     pub(super) fn kill_members(group: Pid) {
         let group = group.as_raw_pid();
         if fs::exists(format!("/proc/{group}")).unwrap_or(true) {

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use super::orphans::stat_values;
 use super::waits::waited;
 
-/// The number of successive looks that find no progress before the limit is exceeded. A suspended runner does not look.
+/// Number of successive checks without progress before the limit is exceeded. A suspended runner
+/// does not check.
 const LOOKS: u32 = 30;
 
 /// Maximum number of threads in a message.
@@ -18,7 +19,7 @@ const MOST_THREADS: usize = 20;
 pub enum Limit {
     /// Of its duration.
     Duration(Duration),
-    /// Of the time in which no thread of the process and of those that it has started runs.
+    /// Limits the time in which no thread of the process and of its descendants runs.
     Stillness(Duration),
 }
 
@@ -42,7 +43,8 @@ impl Limit {
     /// The limit of benchmarks.
     const DEFAULT: Self = Self::Stillness(Duration::from_secs(60));
 
-    /// Returns the limit of a benchmark with this timeout. The processes of one with `foreign_ids` can't be looked at.
+    /// Returns the limit of a benchmark with this timeout. Processes with `foreign_ids` can't be
+    /// observed.
     pub fn of_benchmark(timeout: Option<Duration>, foreign_ids: bool) -> Option<Self> {
         timeout.map(Self::Duration).or((!foreign_ids).then_some(Self::DEFAULT))
     }
@@ -52,7 +54,7 @@ impl Limit {
 #[derive(Debug, Clone)]
 pub struct Exceeded {
     limit: Limit,
-    /// The threads of the process, if they are of interest.
+    /// The threads of the process, if they are shown.
     threads: Option<String>,
 }
 
@@ -63,7 +65,7 @@ impl Exceeded {
         self.limit
     }
 
-    /// Returns the threads of the process, if they are of interest.
+    /// Returns the threads of the process, if they are shown.
     #[must_use]
     pub fn threads(&self) -> Option<&str> {
         self.threads.as_deref()
@@ -77,7 +79,7 @@ pub struct Watch {
     process: libc::pid_t,
     started: Instant,
     looked: Instant,
-    /// The time that its threads had run at the last look.
+    /// Time that its threads had run at the last check.
     time: Option<u64>,
     /// Number of looks without progress.
     still: u32,
@@ -90,7 +92,8 @@ impl Watch {
         Self { limit, process, started: now, looked: now, time: None, still: 0 }
     }
 
-    /// Returns the time since the start, without that in which the process waits for another run.
+    /// Returns the time since the start, without the time in which the process waits for another
+    /// run.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed().saturating_sub(waited(self.process, self.started).0)
     }
@@ -100,12 +103,12 @@ impl Watch {
         self.process
     }
 
-    /// Goes on with another process, which the first one has started.
+    /// Continues with another process, which the first one has started.
     pub fn follow(&mut self, process: libc::pid_t) {
         (self.process, self.time, self.still) = (process, None, 0);
     }
 
-    /// Returns the time until the next call of [`Self::exceeded`] is of use.
+    /// Returns the time until the next check by [`Self::exceeded`].
     pub fn left(&self) -> Duration {
         match self.limit {
             None => Duration::MAX,
@@ -149,8 +152,8 @@ fn state(stat: &str) -> Option<char> {
     stat_values(stat)?.next()?.chars().next()
 }
 
-/// Returns the time that all threads of a process and of its descendants have run, in nanoseconds; `None` while one is
-/// ready to run or waits for a disk, and where the system does not say.
+/// Returns the time in nanoseconds that all threads of a process and of its descendants have run;
+/// `None` while one is ready to run or waits for a disk, and if the system does not provide it.
 fn running_time(process: libc::pid_t) -> Option<u64> {
     let (mut pending, mut sum) = (vec![process], 0_u64);
     while let Some(process) = pending.pop() {
@@ -189,7 +192,7 @@ pub(super) fn threads(process: libc::pid_t) -> Option<Vec<libc::pid_t>> {
     let entries = fs::read_dir(format!("/proc/{process}/task")).ok()?.flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let mut ids: Vec<_> = ids.collect();
-    // The first thread has the id of the process, but ids start again when all were given
+    // The first thread has the id of the process, but ids start again after the last one
     ids.sort_unstable_by_key(|id| (*id != process, *id));
     Some(ids)
 }
@@ -203,9 +206,11 @@ fn describe_threads(process: libc::pid_t) -> String {
     })
 }
 
-/// Returns a line for each thread of a process, with the time that it has run; `None` for a process with one thread.
+/// Returns a line for each thread of a process, with the time that it has run; `None` for a process
+/// with one thread.
 ///
-/// Threads that are ready wait for Valgrind's lock. So the time says which of them has progress, and not a system call.
+/// Threads that are ready wait for Valgrind's lock. So the time, and not a system call, shows which
+/// thread makes progress.
 pub fn describe_running_threads(process: libc::pid_t) -> Option<String> {
     let threads = threads(process).filter(|threads| threads.len() > 1)?;
     Some(describe_each(process, &threads, |thread| {

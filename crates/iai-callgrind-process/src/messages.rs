@@ -1,5 +1,5 @@
-//! The pipe from a fork server. Benchmarks can write to it as well, so that each byte is checked, and the rest of a
-//! message is never waited for.
+//! The pipe from a fork server. Benchmarks can write to it as well, so each byte is checked, and
+//! the runner never waits for the rest of a message.
 
 use std::io::{ErrorKind, Read};
 use std::os::fd::AsFd;
@@ -17,9 +17,10 @@ pub const FOREIGN_MESSAGE: &str = "foreign bytes on file descriptor 201, which b
 pub struct MessagePipe<Pipe> {
     pipe: Pipe,
     bytes: [u8; Message::LENGTH],
-    /// Number of the bytes of a message that are there.
+    /// Number of bytes of a message that have arrived.
     length: usize,
-    /// Text before a message is left out, such as that of the file before the harness takes the pipe.
+    /// Text before a message is skipped, such as that of the file before the harness takes over the
+    /// pipe.
     leaves_out_text: bool,
     /// A program that starts the server can write text at any time.
     has_foreign_text: bool,
@@ -102,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// A message whose last byte is not that of the start of one.
+    /// A message whose last byte is not that of the start of a message.
     const MESSAGE: Message = Message::Time {
         pid: 3,
         batch: BatchTime {
@@ -122,7 +123,7 @@ mod tests {
         Token::new(7)
     }
 
-    /// Returns what comes of these bytes, until there is nothing.
+    /// Returns the results of these bytes, until nothing is left.
     fn received(foreign_text: bool, writes: &[&[u8]]) -> Vec<Received> {
         let (input, mut other_end) = UnixStream::pair().unwrap();
         let mut pipe = MessagePipe::new(input, foreign_text);
@@ -137,7 +138,7 @@ mod tests {
             }
         }
         assert_eq!(pipe.receive(Duration::ZERO), Received::Nothing, "it does not wait");
-        // A process that another test starts has a copy of it until it runs its program
+        // A process that another test starts has a copy of the pipe until it runs its program
         other_end.shutdown(Shutdown::Write).unwrap();
         assert_eq!(pipe.receive(Duration::ZERO), Received::End);
         all

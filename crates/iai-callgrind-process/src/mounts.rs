@@ -10,7 +10,7 @@ use std::process::Command;
 pub struct Mount {
     /// The directory that is shown.
     pub source: PathBuf,
-    /// The directory that it is shown in place of.
+    /// Directory that it replaces.
     pub path: PathBuf,
 }
 
@@ -89,7 +89,8 @@ mod system {
         mount(None, c"/", None, libc::MS_PRIVATE | libc::MS_REC)
     }
 
-    /// Gives this process mounts of its own, of which other processes see nothing. Makes system calls only.
+    /// Gives this process its own mounts, which other processes do not see. Makes system calls
+    /// only.
     pub(crate) fn own_mounts() -> io::Result<()> {
         isolate(None)
     }

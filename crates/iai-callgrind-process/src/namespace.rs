@@ -1,12 +1,13 @@
-//! Namespaces of processes (`pid_namespaces(7)`): a benchmark and the processes that it starts have the same ids in each
-//! run, on each machine, alone and next to others.
+//! Namespaces of processes (`pid_namespaces(7)`): a benchmark and the processes that it starts have
+//! the same ids in each run, on each machine, alone and next to others.
 //!
-//! The first process of a namespace can't be the benchmark: it would ignore its own signals, and there is no other one
-//! once it has exited. So a small process of the runner is the first one, the keeper. It kills what a benchmark leaves and
-//! sets the id of the next process, and the kernel kills all others as soon as it exits.
+//! The first process of a namespace can't be the benchmark: it would ignore its own signals, and
+//! the namespace would end with it. So the first process is a small process of the runner, the
+//! keeper. It kills what a benchmark leaves behind and sets the id of the next process. When it
+//! exits, the kernel kills all others.
 //!
-//! Only a process with a single thread can become the keeper by a fork, so another one does it, the founder, which the
-//! runner forks when it starts.
+//! Only a process with a single thread can fork the keeper. So another process does it, the
+//! founder, which the runner forks when it starts.
 
 mod founder;
 mod keeper;
@@ -28,7 +29,7 @@ use super::status::Status;
 /// The id of the first process of a benchmark.
 pub const FIRST_ID: libc::pid_t = 1000;
 
-/// A namespace of processes, which are killed on drop and when the runner exits.
+/// A namespace of processes. They are killed on drop and when the runner exits.
 #[derive(Debug)]
 pub struct Namespace {
     /// The process id of the keeper.
@@ -52,7 +53,7 @@ impl Namespace {
         Path::new("/proc").join(self.keeper.to_string()).join("ns/pid")
     }
 
-    /// Lists the processes of the namespace, those that have exited as well, with their ids in it.
+    /// Lists the processes of the namespace, including exited ones, with their ids in it.
     pub fn processes(&self) -> Vec<Orphan> {
         let (mut found, mut next) = (Vec::new(), children_of(self.keeper));
         while let Some(process) = next.pop() {
@@ -63,14 +64,14 @@ impl Namespace {
         found
     }
 
-    /// Kills the processes of the namespace, and gives the id [`FIRST_ID`] to the next one. Returns `false` if the
-    /// keeper has exited.
+    /// Kills the processes of the namespace, and has the next one get the id [`FIRST_ID`]. Returns
+    /// `false` if the keeper has exited.
     pub fn clear(&self) -> bool {
         let mut connection = &self.connection;
         connection.write_all(&[0]).is_ok() && connection.read_exact(&mut [0]).is_ok()
     }
 
-    /// Gives a command mounts of its own, of which other processes see nothing.
+    /// Gives a command its own mounts, which other processes do not see.
     pub fn give_mounts(command: &mut Command) {
         // SAFETY: the function makes system calls only.
         unsafe { command.pre_exec(own_mounts) };
@@ -89,7 +90,7 @@ impl Namespace {
     }
 }
 
-/// Has the next processes of this thread be in this namespace.
+/// Moves the next processes of this thread into this namespace.
 fn enter(namespace: &File) -> io::Result<()> {
     // SAFETY: a system call without pointers.
     check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWPID) })

@@ -20,7 +20,7 @@ pub(crate) enum Note {
          can differ from run to run\nhelp: make the benchmark shorter"
     )]
     RealTimeEnded { longest: Duration },
-    /// Threads or processes of a benchmark take turns in an order of the kernel's.
+    /// The kernel schedules the threads or processes of a benchmark.
     #[error(
         "note: the counts of benchmarks with threads or processes can differ from run to run: {reason}"
     )]
@@ -42,13 +42,13 @@ pub enum Unordered {
         "this user may not give them a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`"
     )]
     NoRight,
-    /// The runner can't stop them at the end of their turns.
+    /// The runner can't stop them at the end of their time slices.
     #[error(
         "the system allows no seccomp filter, through which threads take turns\nhelp: use Linux 5.5 or newer, and allow \
          `seccomp` in a container"
     )]
     NoFilter,
-    /// A tool runner starts them where the runner can't take the priority from them.
+    /// A tool runner starts them where the runner can't remove the priority again.
     #[error(
         "under a tool runner, they have no fixed order\nhelp: run `cargo bench` where the tool runner starts Valgrind, or \
          silence this with `--cpus=native`"

@@ -18,7 +18,8 @@ pub(super) fn adopt() {
 pub struct Orphan {
     /// The process id.
     pub id: libc::pid_t,
-    /// Ids of its process group and of its session, which are those of the first processes in them.
+    /// Ids of its process group and of its session, which are the ids of the first processes in
+    /// them.
     pub leaders: [libc::pid_t; 2],
     /// Start in clock ticks since the system started, rounded down.
     pub(super) start: u64,
@@ -45,7 +46,7 @@ impl Orphan {
         fs::read_link(format!("/proc/{}/fd/{descriptor}", self.id)).ok()
     }
 
-    /// Kills the process, which can have exited before, and waits for it.
+    /// Kills the process, which may have exited already, and waits for it.
     pub fn end(self) {
         kill(self.id);
         wait(self.id);
@@ -62,7 +63,7 @@ pub(super) fn wait(child: libc::pid_t) {
     let _ = waitpid(Pid::from_raw(child), WaitOptions::empty());
 }
 
-/// Lists the orphans of this process, those that have exited as well. `own` are the other children.
+/// Lists the orphans of this process, including exited ones. `own` are its other children.
 #[cfg(target_os = "linux")]
 pub(super) fn orphans(own: impl Fn(libc::pid_t) -> bool) -> Vec<Orphan> {
     children().into_iter().filter(|child| !own(*child)).filter_map(status).collect()
@@ -80,14 +81,14 @@ pub fn is_descendant(process: libc::pid_t, ancestor: libc::pid_t) -> bool {
     ancestors(process).skip(1).any(|found| found == ancestor)
 }
 
-/// Returns a process and those that it descends from, each of which it looks up when it is asked for.
+/// Returns a process and its ancestors, looked up lazily.
 #[cfg(target_os = "linux")]
 pub(super) fn ancestors(process: libc::pid_t) -> impl Iterator<Item = libc::pid_t> {
     let parent = |process: &libc::pid_t| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         stat_values(&stat)?.nth(1)?.parse().ok()
     };
-    // Processes that start and exit in the meantime can't lead to an endless loop
+    // Processes that start and exit meanwhile can't cause an endless loop
     std::iter::successors(Some(process), parent).take(1000)
 }
 
@@ -142,8 +143,8 @@ pub(super) fn status(child: libc::pid_t) -> Option<Orphan> {
     parse_status(child, &fs::read_to_string(format!("/proc/{child}/stat")).ok()?)
 }
 
-/// Returns the values of `ID (NAME) STATE PARENT GROUP SESSION ... START ...` from the state on, which a process or a thread has in
-/// its file `stat`. The name can contain spaces and brackets.
+/// Parses the file `stat` of a process or a thread, `ID (NAME) STATE PARENT GROUP SESSION ... START
+/// ...`. Returns the values from the state on. The name can contain spaces and brackets.
 pub(super) fn stat_values(stat: &str) -> Option<impl Iterator<Item = &str>> {
     Some(stat.rsplit_once(") ")?.1.split_whitespace())
 }

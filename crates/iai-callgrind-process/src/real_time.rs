@@ -1,9 +1,10 @@
-//! The CPU for real-time priority, which gives threads a fixed order and takes the CPU from all other programs.
+//! The CPU for real-time priority, which gives threads a fixed order and takes the CPU from all
+//! other programs.
 //!
-//! One process of this machine has it at a time, and only if there are other CPUs. It keeps it until it exits, or until
-//! [`Limits::longest`] has passed. The others wait: the name of a socket says who has it, and goes with the process that
-//! holds it.
-//! A process that waits connects to the socket, so that the one that has it lets others have it before it takes it again.
+//! One process of the machine has it at a time, and only if there are other CPUs. It keeps the CPU
+//! until it exits, or until [`Limits::longest`] has passed. The others wait: the process that has
+//! the CPU holds a socket with a known name, which disappears with the process. A waiting process
+//! connects to the socket, so that the owner lets others have the CPU before it takes it again.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -20,7 +21,7 @@ use super::status::Status;
 use super::waits::Wait;
 use crate::note::Note;
 
-/// The name of the socket, which is that of no file.
+/// Abstract name of the socket, without a file.
 const NAME: &str = "iai-callgrind-real-time";
 
 /// The time after which waiting is reported.
@@ -35,14 +36,14 @@ pub(super) const INTERVAL: Duration = Duration::from_millis(20);
 /// The time before which this run does not take the CPU.
 static FREE_FOR_OTHERS: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// The times after which a process has the CPU no longer, or does not wait for it any more.
+/// Times after which a process loses the CPU, or stops waiting for it.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// The longest time that a process has the CPU.
+    /// Longest time for which a process has the CPU.
     longest: Duration,
-    /// The longest time of a CPU in one system call: some loops of the kernel wait for other programs.
+    /// Longest CPU time in one system call: some loops of the kernel wait for other programs.
     longest_call: Duration,
-    /// The longest time to wait for one process that has the CPU: its runner can be suspended.
+    /// Longest wait for one process that has the CPU, because its runner can be suspended.
     patience: Duration,
 }
 
@@ -71,7 +72,7 @@ struct Holder {
     times: Times,
 }
 
-/// The times for which CPUs have run a process.
+/// CPU times of a process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Times {
     user: Duration,
@@ -86,7 +87,7 @@ struct Waiting {
     wait: Wait,
     /// The process that has the CPU.
     other: Option<UnixStream>,
-    /// The time since when it is the same one.
+    /// Time since which the owner is the same one.
     since: Instant,
     is_reported: bool,
 }
@@ -124,7 +125,7 @@ impl RealTime {
         });
     }
 
-    /// Returns `true` if [`Self::answer`] has to look again after [`INTERVAL`].
+    /// Returns `true` if [`Self::answer`] has to check again after [`INTERVAL`].
     pub(super) fn is_busy(&self) -> bool {
         self.holder.is_some() || !self.waiting.is_empty()
     }
@@ -134,8 +135,8 @@ impl RealTime {
         !self.waiting.is_empty()
     }
 
-    /// Returns the answer to a request, if there is one by now. Takes the CPU from a process that had it too long. `is_valid`
-    /// returns `true` while a request waits.
+    /// Returns the answer to a request, if there is one. Takes the CPU from a process that had it
+    /// too long. `is_valid` returns `true` while a request waits.
     pub(super) fn answer(&mut self, is_valid: impl Fn(u64) -> bool) -> Option<Answer> {
         let Limits { longest, longest_call, patience } = self.limits;
         let is_over = |holder: &mut Holder| {
@@ -208,7 +209,8 @@ impl Times {
 }
 
 impl Waiting {
-    /// Connects to the process that has the CPU. Returns `true` if it has had it for longer than this.
+    /// Connects to the process that has the CPU. Returns `true` if it has had the CPU for longer
+    /// than this.
     fn waits_longer_than(&mut self, patience: Duration) -> bool {
         if !self.other.as_mut().is_some_and(is_open) {
             self.other = connect();
@@ -257,7 +259,7 @@ pub fn is_only_cpu() -> bool {
     }
 }
 
-/// Takes the real-time priority from a process that has one, and from its descendants.
+/// Removes the real-time priority of a process and its descendants.
 pub(super) fn take_real_time(process: libc::pid_t) {
     // SAFETY: a system call without pointers.
     if unsafe { libc::sched_getscheduler(process) } == libc::SCHED_FIFO {
@@ -265,10 +267,10 @@ pub(super) fn take_real_time(process: libc::pid_t) {
     }
 }
 
-/// Gives a process and its descendants the priority of other programs.
+/// Gives a process and its descendants the normal priority.
 fn take_from(process: libc::pid_t) {
     let none = libc::sched_param { sched_priority: 0 };
-    // A thread can start another one between two looks
+    // A thread can start another one between two passes
     for _ in 0..3 {
         for process in descendants(process) {
             for thread in threads(process).unwrap_or_default() {
@@ -279,7 +281,8 @@ fn take_from(process: libc::pid_t) {
     }
 }
 
-/// Gives a thread the lowest real-time priority, which those that it starts have too. Returns `false` if this user may not.
+/// Gives a thread the lowest real-time priority, which its children inherit. Returns `false` if
+/// this user has no right to it.
 pub(super) fn give_to(thread: libc::pid_t) -> bool {
     let lowest = libc::sched_param { sched_priority: 1 };
     // SAFETY: the pointer is valid during the call.

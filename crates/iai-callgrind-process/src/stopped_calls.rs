@@ -1,11 +1,12 @@
-//! The choice of the system calls that stop a process.
+//! Selection of the system calls that stop a process.
 
 use crate::isolation::Isolation;
 
-/// The system calls that stop a process: those at which threads take turns, and those whose results are fixed.
+/// System calls that stop a process: thread switches, and calls whose results are fixed.
 #[derive(Debug, Clone, Copy)]
 pub enum StoppedCalls {
-    /// Those of the processes of a fork server, whose functions have random numbers and clocks of their own.
+    /// System calls of a fork server's processes, in which the harness provides random numbers and
+    /// clocks.
     Functions(Isolation),
     /// Those of a command.
     Command {
@@ -16,12 +17,12 @@ pub enum StoppedCalls {
     },
 }
 
-/// The moment at which the threads and processes of a command get a fixed order, if it may have one by then.
+/// Moment at which the threads and processes of a command get a fixed order, if they may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThreadOrder {
     /// Never.
     None,
-    /// When a process asks for it, as those of the harness do.
+    /// When a process asks for it, as the harness does.
     OnRequest,
     /// Before the command starts its first thread or process.
     FromFirstFork,

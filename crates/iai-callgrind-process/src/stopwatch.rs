@@ -1,4 +1,4 @@
-//! Times a process, from the moment at which its program starts until it exits.
+//! Times a process, from the start of its program until it exits.
 
 use std::io::{self, Read, Write};
 use std::mem;
@@ -18,11 +18,11 @@ const READING: usize = 2 * size_of::<u64>();
 pub struct ProcessTime {
     /// The time that passed.
     pub wall: Duration,
-    /// The time on a CPU of the process, and of those that it waited for.
+    /// CPU time of the process, and of the children that it waited for.
     pub cpu: Duration,
 }
 
-/// Times the process of one command. No other child of this process is waited for in the meantime.
+/// Times the process of one command. No other child of this process is waited for meanwhile.
 #[derive(Debug)]
 pub struct Stopwatch {
     start: UnixStream,
@@ -102,7 +102,7 @@ mod tests {
         stopwatch.stop(&process).unwrap()
     }
 
-    // The time on a CPU is that of all children, and other tests have some
+    // The CPU time is that of all children, and other tests have some
     #[test]
     fn processes_are_timed() {
         let output = Command::new(env::current_exe().unwrap())

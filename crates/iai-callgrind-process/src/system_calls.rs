@@ -1,23 +1,25 @@
-//! System calls of benchmarks that have the same results in each run: those that say how the machine is and those that
-//! read [clocks](clock), for functions and commands, and for commands also random numbers from a seed, the CPU, and the list
-//! of mappings.
+//! System calls of benchmarks that have the same results in each run: values of the machine and
+//! [clocks](clock) for functions and commands, and for commands also random numbers from a seed,
+//! the CPU, and the list of mappings.
 //!
-//! A seccomp filter stops a process that asks the kernel for such a value, and a thread of the runner writes it to the
-//! memory of the process, or opens a file in memory in the place of a file of the kernel. So it does not matter in which
-//! language a program is written, or how it is linked.
+//! A seccomp filter stops a process that asks the kernel for such a value. A thread of the runner
+//! writes the value to the memory of the process, or opens a file in memory instead of a file of
+//! the kernel. So a program can be written in any language and linked in any way.
 //!
-//! The kernel also puts 16 random bytes next to the arguments of a program (`AT_RANDOM`), and Valgrind copies its own for
-//! the program that it runs. Before it does, it asks for the limit of its data, which other programs hardly do: this
-//! stops it as well, and the thread overwrites the bytes. The instruction that makes this call also opens
-//! Valgrind's own files, which are those of the kernel.
+//! The kernel also puts 16 random bytes next to the arguments of a program (`AT_RANDOM`), and
+//! Valgrind copies its own for the program that it runs. Before it does, it asks for the limit of
+//! its data, which other programs hardly do. This stops it as well, and the thread overwrites the
+//! bytes. The instruction that makes this call also opens Valgrind's own files, which are not
+//! replaced.
 //!
-//! A process that runs on a single CPU sees the first one, whichever it is: programs count the CPUs by
-//! going through the set.
+//! A process that runs on a single CPU sees the first one, whichever it is: programs count the CPUs
+//! by going through the set.
 //!
-//! Threads take turns by the same filter. At the end of each time slice, and hardly ever else, Valgrind asks for a pending
-//! signal (`rt_sigtimedwait`). A thread that is stopped there queues again behind the others that are ready to run,
-//! as the policy `SCHED_FIFO` has them, whenever the answer comes. Without this, a thread that spins never lets go.
-//! A process stops as well before it gets this policy, until it may have it: see [`super::real_time`].
+//! Threads take turns by the same filter. At the end of each time slice, and hardly ever else,
+//! Valgrind asks for a pending signal (`rt_sigtimedwait`). A thread that is stopped there queues
+//! again behind the others that are ready to run, by the policy `SCHED_FIFO`, independent of the
+//! time of the answer. Otherwise a thread that spins would never yield. A process also stops before
+//! it gets this policy, until it may have it: see [`super::real_time`].
 
 mod auxiliary_vector;
 mod clock;
@@ -55,7 +57,7 @@ use crate::Result;
 use crate::isolation::{Isolation, NativeValue};
 use crate::stopped_calls::{StoppedCalls, ThreadOrder};
 
-/// First version of Linux in which a system call that was stopped can go on.
+/// First version of Linux in which a stopped system call can continue.
 const OLDEST_KERNEL: (u32, u32) = (5, 5);
 
 impl StoppedCalls {
@@ -93,9 +95,9 @@ impl StoppedCalls {
 enum ProcessClock {
     /// The system's.
     System,
-    /// A virtual one for all processes, which starts at the fraction of a second of this seed.
+    /// A virtual clock for all processes, which starts at the fraction of a second of this seed.
     Command { seed: u64 },
-    /// The virtual ones of the processes with benchmark functions.
+    /// The virtual clocks of the processes with benchmark functions.
     Functions,
 }
 
@@ -120,13 +122,14 @@ pub struct SystemCallAnswers {
 }
 
 impl SystemCallAnswers {
-    /// Returns `true` if a virtual clock has made up for time that had passed.
+    /// Returns `true` if a virtual clock has caught up with the system's.
     pub fn has_clock_leapt(&self) -> bool {
         self.clock_leapt.load(Ordering::Relaxed)
     }
 }
 
-/// Returns `true` if a command of Valgrind has it measure times, by the clock that its program reads.
+/// Returns `true` if Valgrind's arguments have it measure times, by the clock that its program
+/// reads.
 fn measures_time(command: &Command) -> bool {
     let is_option = |argument: &&OsStr| argument.as_encoded_bytes().starts_with(b"--");
     let options = command.get_args().take_while(is_option);
@@ -144,12 +147,12 @@ fn version(release: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// Returns `true` if this process can stop the system calls of a command. A kernel can be too old for it, and a container
-/// can forbid it.
+/// Returns `true` if this process can stop the system calls of a command. An old kernel can't, and
+/// a container can forbid it.
 ///
 /// # Errors
 ///
-/// Returns an error if no thread can be started, with which the answer is not known.
+/// Returns an error if the thread that finds out can't start.
 pub fn can_stop_calls() -> Result<bool> {
     static IS_POSSIBLE: OnceLock<bool> = OnceLock::new();
     if let Some(is_possible) = IS_POSSIBLE.get() {

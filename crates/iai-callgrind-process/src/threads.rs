@@ -1,4 +1,5 @@
-//! Threads. A failure to start one is an error: the number of processes and threads of a user can be limited.
+//! Threads. A failure to start one is an error, because the number of processes and threads of a
+//! user can be limited.
 
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 

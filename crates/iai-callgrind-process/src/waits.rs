@@ -1,4 +1,5 @@
-//! The time that processes wait for the CPU for real-time priority, which is not theirs.
+//! The time that processes wait for the CPU for real-time priority, which does not count for their
+//! limits.
 
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
@@ -43,7 +44,8 @@ impl Drop for Wait {
     }
 }
 
-/// Returns the time since this moment that a process or one that it started has waited, and `true` if it does.
+/// Returns the time since this moment for which a process or a descendant has waited, and `true` if
+/// it still does.
 pub(super) fn waited(process: libc::pid_t, start: Instant) -> (Duration, bool) {
     let waits = WAITS.lock().unwrap();
     let of_process = waits.iter().filter(|wait| wait.processes.contains(&process));

@@ -1,4 +1,4 @@
-//! The metrics of each tool, and the groups by which several of them are named at once.
+//! The metrics of each tool, and groups that name several of them at once.
 
 use super::MetricGroup;
 use super::MetricKind::{self, Contexts, Errors, SuppressedContexts, SuppressedErrors};
@@ -38,7 +38,7 @@ impl MetricSet {
     }
 }
 
-/// Returns the metrics without duplicates: of equal ones the first stays.
+/// Returns the metrics without duplicates: the first of equal metrics stays.
 #[must_use]
 #[inline]
 pub fn unique(kinds: &[MetricKind]) -> Vec<MetricKind> {
@@ -107,7 +107,8 @@ macro_rules! metric_sets {
     )+};
 }
 
-/// Makes the sets of tools that simulate caches and branches. Groups of their own come before and after `BranchSim`.
+/// Makes the sets of tools that simulate caches and branches. The tool's own groups precede and
+/// follow `BranchSim`.
 macro_rules! simulated_sets {
     ($(
         $(#[$docs:meta])+

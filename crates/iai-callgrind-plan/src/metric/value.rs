@@ -77,10 +77,10 @@ impl fmt::Display for Value {
     }
 }
 
-/// Returns a number without its sign and with six significant digits, of which a leading zero is one.
+/// Returns a number without its sign and with six significant digits, including a leading zero.
 ///
-/// A number with more digits before its point has all of these and no fraction. The choice depends on
-/// the rounded text, which keeps 9.999999 from becoming 10.00000.
+/// A number with more digits before its point has all of these and no fraction. The choice depends
+/// on the rounded text, which keeps 9.999999 from becoming 10.00000.
 #[must_use]
 #[inline]
 pub fn digits(number: f64) -> String {

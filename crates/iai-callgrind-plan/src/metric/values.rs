@@ -43,7 +43,7 @@ impl fmt::Display for AddError {
 impl std::error::Error for AddError {}
 
 impl Metrics {
-    /// Sets the amount of data that the benchmark processed. Sums do not have it.
+    /// Sets the amount of data that the benchmark processed. Sums have no amount.
     #[must_use]
     #[inline]
     pub fn with_throughput(self, throughput: Option<Throughput>) -> Self {
@@ -57,7 +57,7 @@ impl Metrics {
         self.throughput
     }
 
-    /// Sets the values that the benchmark reported. Sums do not have them.
+    /// Sets the values that the benchmark reported. Sums have none.
     #[must_use]
     #[inline]
     pub fn with_counters(self, counters: Vec<Counter>) -> Self {
@@ -72,7 +72,7 @@ impl Metrics {
             .map(|counter| (MetricKind::Counter(counter.name), counter.value.into()))
     }
 
-    /// Returns the value of a metric, computed if it is a derived one.
+    /// Returns the value of a metric, computed if it is derived.
     ///
     /// `None` if the metric, or an event of its formula, was not counted.
     #[must_use]
@@ -94,7 +94,7 @@ impl Metrics {
         }
     }
 
-    /// Returns the value of a metric that is a count; `None` for a rate and for a counter too.
+    /// Returns the value of a metric that is a count; `None` for a rate or a counter.
     #[must_use]
     #[inline]
     pub fn count(&self, kind: MetricKind) -> Option<u64> {
@@ -120,20 +120,21 @@ impl Metrics {
         self.values.iter().copied()
     }
 
-    /// Returns all metrics with a value, derived ones too, in the order of the table, and then the counters.
+    /// Returns all metrics with a value, including derived ones, in the order of the table, and
+    /// then the counters.
     #[inline]
     pub fn lines(&self) -> impl Iterator<Item = (MetricKind, Value)> {
         self.lines_of(MetricKind::ALL).chain(self.counters())
     }
 
-    /// Returns those of the metrics to show that have a value, in the given order, and then the counters, unless there are
-    /// no metrics to show.
+    /// Selects the metrics that have a value, in the given order. The counters follow, unless no
+    /// metrics are shown.
     #[inline]
     pub fn shown_lines(&self, shown: &[MetricKind]) -> impl Iterator<Item = (MetricKind, Value)> {
         self.lines_of(shown).chain(self.counters().filter(|_| !shown.is_empty()))
     }
 
-    /// Returns those of these metrics that have a value, in the given order.
+    /// Selects the metrics that have a value, in the given order.
     #[inline]
     pub fn lines_of(&self, kinds: &[MetricKind]) -> impl Iterator<Item = (MetricKind, Value)> {
         kinds.iter().filter_map(|&kind| Some((kind, self.get(kind)?)))

@@ -22,7 +22,7 @@ pub enum Counting {
     Process,
     /// None: without Valgrind, calls are timed, see [`super::Batches`].
     Time,
-    /// None: without Valgrind, calls are repeated for a while, for a profiler outside of the process.
+    /// Without Valgrind: calls are repeated for a while, for a profiler outside of the process.
     Profile,
 }
 
@@ -43,12 +43,12 @@ pub struct Measuring {
     pub cold_caches: bool,
     /// Write a dump for each thread.
     pub separate_threads: bool,
-    /// Number of the calls of a routine before those that count, where it can be called repeatedly.
+    /// Number of warm-up calls of a routine, if it can be called repeatedly.
     pub warm_up_calls: u16,
-    /// Number of the calls of a routine that count.
+    /// Number of measured calls of a routine.
     pub calls: u16,
-    /// The tool reports on blocks of memory, and the server finds out if it sees those of the benchmark. Only with
-    /// [`Counting::Process`].
+    /// The tool reports on blocks of memory, and the server checks that it sees the benchmark's
+    /// blocks. Only with [`Counting::Process`].
     pub checks_allocator: bool,
 }
 
@@ -141,9 +141,10 @@ pub struct ServerEnvironment {
 impl ServerEnvironment {
     /// Returns the variables that start a benchmark executable as a fork server.
     ///
-    /// The simulated caches depend on addresses, so the memory of a process before the first benchmark must not
-    /// depend on the path of a checkout. The directory, which the server copies, is therefore padded with
-    /// slashes, and the second variable and the `others` bytes above the stack have a constant length.
+    /// The simulated caches depend on addresses, so the memory of a process before the first
+    /// benchmark must not depend on the path of a checkout. The directory, which the server copies,
+    /// is therefore padded with slashes. The second variable and the `others` bytes above the stack
+    /// have a constant length.
     #[must_use]
     #[inline]
     pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
@@ -152,7 +153,7 @@ impl ServerEnvironment {
         let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
         let letters = self.measuring.letters();
-        // One letter for two fields, because the length of the value is that of all benchmarks
+        // One letter for two fields, because all benchmarks have a value of this length
         let clock = match (self.virtual_clock, self.parent) {
             (true, ParentId::Hidden) => 'v',
             (false, ParentId::Hidden) => 's',

@@ -6,9 +6,10 @@ use super::BatchTime;
 #[expect(clippy::struct_excessive_bools, reason = "each is a bit of the message")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerCommand {
-    /// Address of the case's code: the distance of its function from the server's, which is the same in
-    /// each process of this executable. A lookup in a table would touch another cache line for each case,
-    /// so that a case's counts depended on its position. [`ServerCommand::SETTLE`] runs nothing.
+    /// Address of the case's code, relative to a function of the server. It is the same in each
+    /// process of this executable. A lookup in a table would touch another cache line for each
+    /// case, so that a case's counts depended on its position. [`ServerCommand::SETTLE`] runs
+    /// nothing.
     pub entry: u64,
     /// Item of the case, see [`crate::Subject::Library`].
     pub item: u64,
@@ -31,8 +32,9 @@ pub struct ServerCommand {
     pub token: Token,
 }
 
-/// A number of 24 bits with which each message answers a command. The runner makes one up for each, so that bytes that
-/// a benchmark writes to the pipe are not taken for a message, nor a message for one in reply to another command.
+/// A number of 24 bits that connects a message with the command that it answers. The runner makes
+/// up a new one for each command. So bytes that a benchmark writes to the pipe are not taken for a
+/// message, and a message is not taken for the reply to another command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Token(u32);
 
@@ -62,11 +64,11 @@ impl Token {
 impl ServerCommand {
     /// Length of an encoded command.
     pub const LENGTH: usize = 32;
-    /// The entry of a child that exits at once. Such children bring the simulated caches into the state
-    /// after the server's loop.
+    /// Entry of a child that exits at once. Such children bring the simulated caches into the state
+    /// that follows the server's loop.
     pub const SETTLE: u64 = u64::MAX;
-    /// The entry of all benchmarks that a walk through the file reaches, see [`crate::walk`]. The server walks on to
-    /// the one with this item.
+    /// Entry of all benchmarks that a traversal of the file reaches, see [`crate::walk`]. The
+    /// server continues to the benchmark with this item.
     pub const WALK: u64 = u64::MAX - 1;
 
     /// Encodes the command for the pipe.
@@ -116,9 +118,10 @@ pub enum Message {
         ended: i32,
         /// Status of the child from `waitpid`.
         status: i32,
-        /// Pid of the new child; 0 without a fork, the negative error number if the fork failed.
-        /// [`Self::NOT_REACHED`], [`Self::WALK_PANICKED`], [`Self::PASSED`] or [`Self::HAS_THREADS`] if the child only
-        /// settles the simulated caches, and [`Self::NOT_ISOLATED`] without a child.
+        /// Pid of the new child; 0 without a fork, the negative error number if the fork failed. If
+        /// the child only settles the simulated caches, [`Self::NOT_REACHED`],
+        /// [`Self::WALK_PANICKED`], [`Self::PASSED`] or [`Self::HAS_THREADS`]. Without a child,
+        /// [`Self::NOT_ISOLATED`].
         forked: i32,
     },
     /// A child reached the end of its case.
@@ -127,7 +130,7 @@ pub enum Message {
         pid: i32,
         /// The measured region.
         region: MeasuredRegion,
-        /// The case started threads that took turns in an order of the kernel's, which differs from run to run.
+        /// The kernel scheduled the threads of the case, so its counts can differ from run to run.
         is_unordered: bool,
     },
     /// A child has timed its case.
@@ -137,7 +140,7 @@ pub enum Message {
         /// The time.
         batch: BatchTime,
     },
-    /// A child has repeated the calls of its case for as long as the command says.
+    /// A child has repeated the calls of its case for the requested time.
     Repeated {
         /// Pid of the child.
         pid: i32,
@@ -155,11 +158,12 @@ pub struct MeasuredRegion {
     pub begin: u64,
     /// End, by the same clock.
     pub end: u64,
-    /// The time in nanoseconds by which that clock, which ticks every few milliseconds, was behind at the end.
+    /// Nanoseconds by which that clock, which ticks every few milliseconds, was behind at the end.
     pub end_lag: i32,
     /// The routine measures itself, and all of it counted.
     pub measures_itself: bool,
-    /// The virtual clock made up for time that had passed, which depends on the speed of the machine.
+    /// The virtual clock caught up with the system's clock, which depends on the speed of the
+    /// machine.
     pub clock_leapt: bool,
     /// The tool does not see what the benchmark allocates, see [`super::Measuring::checks_allocator`].
     pub allocator_unseen: bool,
@@ -169,16 +173,17 @@ impl Message {
     /// Length of an encoded message: short enough for an atomic write to a pipe, so that messages of
     /// several processes never mix.
     pub const LENGTH: usize = 32;
-    /// Instead of a pid: the walk came to its end and did not reach the benchmark.
+    /// Instead of a pid: the traversal ended and did not reach the benchmark.
     pub const NOT_REACHED: i32 = i32::MIN;
-    /// Instead of a pid: the walk panicked before it reached the benchmark.
+    /// Instead of a pid: the traversal panicked before it reached the benchmark.
     pub const WALK_PANICKED: i32 = i32::MIN + 2;
-    /// Instead of a pid: the walk has passed the benchmark. Another one comes to it.
+    /// Instead of a pid: the traversal has passed the benchmark. A new traversal can reach it.
     pub const PASSED: i32 = i32::MIN + 3;
-    /// Instead of a pid: the walk has started threads, which a child would not have.
+    /// Instead of a pid: the code of the file has started threads, which a child would not have.
     pub const HAS_THREADS: i32 = i32::MIN + 1;
 
-    /// Instead of a pid: the server can't enter the namespace of processes. Also from a child that can't show it in `/proc`.
+    /// Instead of a pid: the server can't enter the namespace of processes, or a child can't mount
+    /// its `/proc`.
     pub const NOT_ISOLATED: i32 = i32::MIN + 4;
 
     /// Encodes the message for the pipe.

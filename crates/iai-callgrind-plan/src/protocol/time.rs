@@ -1,6 +1,6 @@
-//! The calls that a child times, and their times.
+//! Timed calls of a child, and their times.
 
-/// The calls that a child times. A command has them in place of a seed.
+/// The calls that a child times. A command has them instead of a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Batches {
     /// Number of the calls between two readings of the clock.
@@ -9,7 +9,7 @@ pub struct Batches {
     pub number: u8,
     /// Another batch comes first.
     pub warm_up: bool,
-    /// The places of stack and heap, in units of 16 bytes.
+    /// Offsets of stack and heap, in units of 16 bytes.
     pub layout: u8,
     /// The CPU to run on; `None` for all.
     pub cpu: Option<u16>,
@@ -43,7 +43,7 @@ impl Batches {
 /// The shortest times of the batches that a child timed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BatchTime {
-    /// Number of its calls. It is less than asked for if their inputs would take too much of the stack.
+    /// Number of its calls, fewer than requested if their inputs would take too much of the stack.
     pub calls: u16,
     /// Time that passed, in nanoseconds.
     pub wall: u64,

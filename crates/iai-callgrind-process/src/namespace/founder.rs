@@ -43,8 +43,8 @@ impl Founder {
         self.process
     }
 
-    /// Creates a namespace whose keeper has this end of a connection. Returns the process id of the keeper; `None` if the
-    /// system does not allow it.
+    /// Creates a namespace whose keeper has this end of a connection. Returns the process id of the
+    /// keeper, or `None` if the system does not allow it.
     pub(super) fn found(&mut self, connection: &UnixStream) -> Option<libc::pid_t> {
         send(self.connection.as_raw_fd(), connection.as_raw_fd());
         let mut id = [0; size_of::<libc::pid_t>()];

@@ -11,15 +11,15 @@ use super::{FIRST_ID, show_processes};
 /// All processes of the namespace but this one.
 const OTHERS: libc::pid_t = -1;
 
-/// The id of the process that was started last (`proc(5)`), which the kernel counts on from.
+/// Id of the last started process (`proc(5)`), from which the kernel continues.
 const LAST_ID: &str = "/proc/sys/kernel/ns_last_pid";
 
 /// Clears the namespace each time that the runner asks for it, until the runner closes the connection.
 pub(super) fn keep(mut connection: UnixStream) -> ! {
-    // It goes with the founder, which goes with the runner
+    // It ends with the founder, which ends with the runner
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let mut serve = || {
-        // Some containers allow the namespace, but no file system of its processes
+        // Some containers allow the namespace, but do not allow mounting its `/proc`
         if show_processes().is_err() {
             return;
         }

@@ -1,8 +1,9 @@
-//! The virtual clock of the processes of a command, and of benchmark functions that make system calls themselves.
+//! The virtual clock of the processes of a command, and of benchmark functions that make system
+//! calls themselves.
 //!
-//! As in the harness, a reading takes a moment, and a wait that ends because its time is up takes as long as it was meant
-//! to. Nothing else takes time. The processes of a command share one clock. A benchmark function has the harness's, which is
-//! in the memory of its process.
+//! As in the harness, a reading takes a moment, and a wait that times out takes its timeout.
+//! Nothing else takes time. The processes of a command share one clock. A benchmark function has
+//! the harness's clock, which is in the memory of its process.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -27,8 +28,8 @@ use super::waits::Waits;
 use crate::clock::monotonic;
 use crate::real_time::process_of;
 
-/// Time that a reading of a command takes, in nanoseconds: about that of a stop. A loop until a time of the clock takes as long
-/// as by the clock of the system.
+/// Time that a reading of a command takes, in nanoseconds: about as long as a stop. So a loop until
+/// a time of the clock takes as long as by the system's clock.
 const STEP_OF_STOP: u64 = 10_000;
 
 /// Number of the last clock that all systems have.
@@ -50,7 +51,7 @@ pub(super) enum Clocks {
     System,
     /// A clock that all processes share.
     Command(Box<Clock>),
-    /// Those of the processes with a benchmark function, by their ids.
+    /// Clocks of the processes with a benchmark function, by their ids.
     Functions(HashMap<libc::pid_t, Clock>),
 }
 
@@ -62,7 +63,7 @@ pub(super) struct Clock {
     pub(super) lag: Lag,
 }
 
-/// The place of the time since the start, in nanoseconds.
+/// Address of the time since the start, in nanoseconds.
 #[derive(Debug)]
 enum Time {
     Here(u64),
@@ -70,7 +71,7 @@ enum Time {
     There {
         memory: File,
         address: u64,
-        /// Address of the byte that says that the clock made up for a lag.
+        /// Address of the byte that is set when the clock catches up.
         leapt: u64,
     },
 }
@@ -111,7 +112,7 @@ impl Clocks {
         command.into_iter().chain(functions.into_iter().flat_map(HashMap::values_mut))
     }
 
-    /// Returns what becomes `true` when the clock of a command makes up for time that has passed. The harness has its own.
+    /// Returns a flag that is set when the clock of a command catches up. The harness has its own.
     pub(super) fn has_leapt(&self) -> Arc<AtomicBool> {
         match self {
             Self::Command(clock) => Arc::clone(&clock.lag.has_leapt),
@@ -138,7 +139,8 @@ impl Clocks {
             .into()
     }
 
-    /// Takes the clock at an address in the memory of a process for that of its function, or forgives its lag.
+    /// Registers the clock of a function at an address in the memory of its process, or resets its
+    /// lag.
     fn add_function(&mut self, request: &Request<'_>, address: u64, leapt: u64) -> Option<i64> {
         let Self::Functions(clocks) = self else { return None };
         let process = process_of(request.thread)?;
@@ -163,7 +165,7 @@ impl Clocks {
         let answer = self.read(request).and_then(|time| {
             let time = nanoseconds(libc::CLOCK_REALTIME, time);
             request.write(address, &words(&[time / SECOND, time % SECOND / 1000]))?;
-            // Greenwich, as the kernel answers unless it is set to a zone
+            // UTC, as the kernel answers unless a time zone was set
             if zone == 0 { Some(0) } else { request.write(zone, &words(&[0])) }
         });
         answer.map(|_| 0).into()
@@ -224,7 +226,8 @@ impl Clocks {
         }
     }
 
-    /// Adds the process of a thread that makes a call to those of a command. A function has those that its process starts.
+    /// Adds the process of a thread that makes a call to the processes of a command. For a
+    /// function, these are the processes that it starts.
     pub(super) fn add(&mut self, thread: libc::pid_t) {
         if let Self::Command(clock) = self {
             clock.lag.add(thread);
@@ -270,7 +273,7 @@ impl Clock {
         Some(later)
     }
 
-    /// Returns the time since the start, with the waits that are over.
+    /// Returns the time since the start, including the finished waits.
     pub(super) fn now(&mut self) -> Option<u64> {
         let reached = self.waits.reached(real_now());
         Some(self.time.get()?.max(reached))

@@ -13,7 +13,7 @@ use super::filter::Condition::{self, Bits, IsNotZero, LowerIsNot, UpperIsNot};
 use super::rows::Row;
 use super::waits::FUTEX_COMMAND;
 
-/// A time at which a wait without a limit ends: a poll in milliseconds.
+/// Time at which a wait without a limit ends, for a poll in milliseconds.
 const NO_LIMIT: u32 = u32::MAX;
 
 /// The harness does not ask for a value of the system.

@@ -1,6 +1,7 @@
-//! Files of the kernel whose contents are the same in each run: a file in memory is opened in their place.
+//! Files of the kernel whose contents are the same in each run: a file in memory is opened instead.
 //!
-//! The kernel itself resolves links and relative paths. Only files that a program opens to read are replaced.
+//! The kernel itself resolves links and relative paths. Only files that a program opens to read are
+//! replaced.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -88,7 +89,7 @@ impl Opening {
         (!path.is_empty()).then_some(Self { directory, path, flags })
     }
 
-    /// Returns the content of the file that takes the place of this one.
+    /// Returns the content that replaces this file.
     fn content(&self, request: &Request<'_>, files: Files) -> Option<Content> {
         let path = self.absolute(request)?;
         if let Some(path) = normalized(&path) {
@@ -104,7 +105,7 @@ impl Opening {
         machine_files::content(&path, request.thread, files)
     }
 
-    /// Returns the path, in front of which is the directory that it is relative to.
+    /// Returns the path, after the directory that it is relative to.
     fn absolute(&self, request: &Request<'_>) -> Option<String> {
         if self.path.starts_with('/') {
             return Some(self.path.clone());
@@ -118,7 +119,7 @@ impl Opening {
         directory.starts_with('/').then(|| format!("{directory}/{}", self.path))
     }
 
-    /// Returns the path without links, with `self` in place of the process, if it is a file of the kernel's.
+    /// Returns the path of a file of the kernel without links, with `self` instead of the process.
     fn resolved(&self, path: &str, request: &Request<'_>) -> Option<String> {
         let is_link = self.flags & libc::O_NOFOLLOW != 0;
         let file = open_in_root(path, request.thread, is_link)?;
@@ -139,8 +140,9 @@ impl Opening {
         is_own(process, state.st_dev, path, request.thread)?.then(|| format!("/proc/self/{name}"))
     }
 
-    /// Follows the links of a path that leads through the directory of the process itself. The kernel does it for the process
-    /// alone: this one is not in its namespace. Returns the path with `self` in place of the process.
+    /// Follows the links of a path that leads through the directory of the process itself. Only the
+    /// process can have the kernel do this, because the runner is not in its namespace. Returns the
+    /// path with `self` instead of the process.
     fn through_self(&self, path: &str, thread: libc::pid_t) -> Option<String> {
         let (mut followed, mut is_own, mut links) = (String::new(), false, 0);
         let mut rest: Vec<_> = path.split('/').rev().map(str::to_owned).collect();
@@ -172,14 +174,15 @@ impl Opening {
     }
 }
 
-/// Returns the path at which this process sees a file of a thread, whose directories are not links but for
-/// [`OWN_DIRECTORIES`].
+/// Returns the path at which this process sees a file of a thread. The directories of the path are
+/// not links, except for [`OWN_DIRECTORIES`].
 fn place(path: &str, thread: libc::pid_t) -> String {
     let own = OWN_DIRECTORIES.iter().find_map(|own| path.strip_prefix(own)?.strip_prefix('/'));
     own.map_or_else(|| format!("/proc/{thread}/root{path}"), |name| process_file(thread, name))
 }
 
-/// Opens an absolute path as a thread sees it, through links, but not the last one if that is what is opened. It can't be read.
+/// Opens an absolute path as a thread sees it, through links, except for a link at the end. The
+/// result can't be read.
 pub(super) fn open_in_root(path: &str, thread: libc::pid_t, is_link: bool) -> Option<OwnedFd> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     let root = process_file(thread, "root");

@@ -35,7 +35,7 @@ pub(super) struct Rule {
 /// A condition on the argument with an index.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Condition {
-    /// Of its lower half, the bits of the mask are the value.
+    /// The bits of the mask in its lower half are the value.
     Bits {
         index: usize,
         mask: u32,
@@ -74,7 +74,7 @@ impl Condition {
         }
     }
 
-    /// Returns the operations with the places at which a jump goes on if the values are equal, and if they are not.
+    /// Returns the operations with the jump targets for equal and for different values.
     fn operations(self) -> Vec<(u16, u32, Target, Target)> {
         use Target::{Next, NextRule, Past};
         // Both architectures are little-endian
@@ -130,7 +130,8 @@ impl Filter {
         Self(program)
     }
 
-    /// Installs the filter for this process, with flags. Returns what the kernel answers, or `None` if it refuses.
+    /// Installs the filter for this process, with flags. Returns the kernel's answer, or `None` if
+    /// it refuses.
     ///
     /// Only makes system calls, which are allowed between fork and exec.
     pub(super) fn install(&mut self, flags: libc::c_ulong) -> Option<c_long> {

@@ -1,11 +1,12 @@
-//! The time by which a virtual clock is behind that of the system.
+//! The lag: the time by which a virtual clock is behind the system's.
 //!
-//! A program that waits for something else than a time must not wait forever for a time. So the clock is never
-//! more than [`MAXIMUM_LAG`] behind the time in which all threads of its processes waited. A thread that runs or waits for
-//! a CPU, and one that waits for the runner, takes a time that depends on the machine, which is no lag.
+//! A program that waits for another event must not wait forever for a time. So the clock is never
+//! more than [`MAXIMUM_LAG`] behind the time in which all threads of its processes waited. A thread
+//! that runs, waits for a CPU or waits for the runner takes a time that depends on the machine,
+//! which is not a lag.
 //!
-//! The threads are looked at in intervals. Times that the kernel counts for each thread do not say at which moments nothing else
-//! ran, and a runner that is suspended or late adds nothing.
+//! The threads are checked in intervals. The kernel's times of threads do not say at which moments
+//! nothing else ran, and a runner that is suspended or late adds nothing.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub(super) struct Lag {
     /// The time by which the clock was behind when it showed `shown`.
     behind: u64,
     shown: u64,
-    /// The next look by the clock of the system.
+    /// Time of the next check, by the system's clock.
     pub(super) look: u64,
     processes: Processes,
     /// The clock has made up for a lag.
@@ -36,7 +37,7 @@ pub(super) struct Lag {
 /// The processes that share a clock.
 #[derive(Debug, Default)]
 pub(super) struct Processes {
-    /// Those that are known, of which others are descendants.
+    /// Known processes; others descend from them.
     known: HashSet<libc::pid_t>,
     threads: HashSet<libc::pid_t>,
 }
@@ -48,7 +49,7 @@ impl Lag {
         Self { behind: 0, shown: time, look: real + INTERVAL, processes, has_leapt }
     }
 
-    /// Forgives the lag of a clock that shows this time.
+    /// Resets the lag of a clock that shows this time.
     pub(super) fn forgive(&mut self, time: u64) {
         (self.behind, self.shown) = (0, time);
     }
@@ -58,8 +59,8 @@ impl Lag {
         self.processes.add(thread);
     }
 
-    /// Looks at the processes of a clock that shows this time, once in an interval. `is_served` returns `false` while one of
-    /// them waits for the runner.
+    /// Checks the processes of a clock that shows this time, once in an interval. `is_served`
+    /// returns `false` while one of them waits for the runner.
     pub(super) fn look(&mut self, time: u64, real: u64, is_served: impl Fn() -> bool) {
         if real < self.look {
             return;
@@ -72,7 +73,7 @@ impl Lag {
         }
     }
 
-    /// Returns this time of the clock, or a later one if the processes have been waiting for much longer.
+    /// Returns this time of the clock, or a later one if the processes have waited for much longer.
     pub(super) fn make_up(&mut self, time: u64) -> u64 {
         self.advance(time);
         let later = without_lag(time, time + self.behind);
@@ -83,7 +84,7 @@ impl Lag {
         later
     }
 
-    /// Takes the time by which the clock has advanced since the last call from the lag.
+    /// Subtracts the advance of the clock since the last call from the lag.
     fn advance(&mut self, time: u64) {
         self.behind = self.behind.saturating_sub(time.saturating_sub(self.shown));
         self.shown = time;

@@ -35,8 +35,8 @@ const LOCKED: u64 = 8 << 20;
 /// Bytes of the main stack, as at the start of a benchmark.
 const STACK: u64 = 8 << 20;
 
-/// Limits that each machine and user has other values of, and that the start of a benchmark does not set, or not up to which
-/// value a program can raise them.
+/// Limits that differ between machines and users. The start of a benchmark does not set them, or
+/// not their maximum.
 const LIMITS: [(u32, u64, u64); 10] = [
     (libc::RLIMIT_STACK as _, STACK, libc::RLIM_INFINITY),
     (libc::RLIMIT_RSS as _, libc::RLIM_INFINITY, libc::RLIM_INFINITY),
@@ -50,7 +50,7 @@ const LIMITS: [(u32, u64, u64); 10] = [
     (libc::RLIMIT_RTTIME as _, libc::RLIM_INFINITY, libc::RLIM_INFINITY),
 ];
 
-/// Result of `getpriority` for the usual priority: the kernel counts from 40 down.
+/// Result of `getpriority` for the normal priority: the kernel counts down from 40.
 const USUAL_PRIORITY: i64 = 20;
 
 /// Answers `sysinfo`.
@@ -86,7 +86,7 @@ pub(super) fn names(request: &Request<'_>) -> Answer {
     write(request, request.arguments[0], &names)
 }
 
-/// Answers `getpriority` of the process itself, unless it has another priority than at its start.
+/// Answers `getpriority` of the process itself, unless its priority changed since its start.
 pub(super) fn priority(request: &Request<'_>, start: &Start) -> Answer {
     let [kind, process, ..] = request.arguments;
     let is_own = kind == u64::from(libc::PRIO_PROCESS) && process == 0;

@@ -1,6 +1,7 @@
-//! The contents of the files that say how a machine is.
+//! Contents of the files that describe the machine.
 //!
-//! They fit the values of [`super::machine`]. Control groups are absent, as on a machine without limits for a group.
+//! They fit the values of [`super::machine`]. Control groups are absent, as on a machine without
+//! limits for a group.
 
 use std::fmt::Write;
 
@@ -54,7 +55,7 @@ const KIB_PER_PAGE: u64 = 4;
 /// Clock ticks in a second.
 const TICKS: u64 = 100;
 
-/// The date at which the machine started: [`UPTIME`] before the one at which the virtual clock does.
+/// Date at which the machine started: [`UPTIME`] before the virtual clock's start.
 const BOOT: u64 = 1_893_456_000 - UPTIME;
 
 /// Number of the last process, and of processes since the start.
@@ -116,7 +117,7 @@ const CONSTANTS: &[(NativeValue, &str, &str)] = &[
     ),
 ];
 
-/// Files that are absent: they count what the machine did, or are in few kernels.
+/// Files that are absent: they contain the machine's history, or few kernels have them.
 const ABSENT: &[(NativeValue, &str)] = &[
     (NativeValue::Memory, "/proc/cgroups"),
     (NativeValue::Memory, "/proc/self/cgroup"),
@@ -142,7 +143,8 @@ tmpfs /dev/shm tmpfs rw,relatime 0 0
 /dev/vda1 / ext4 rw,relatime 0 0
 ";
 
-/// Returns the content of the file with a path, in which `self` is the process of a thread; `None` for the kernel's.
+/// Returns the content of the file with a path, in which `self` is the process of a thread; `None`
+/// if the kernel's is used.
 pub(super) fn content(path: &str, thread: libc::pid_t, files: Files) -> Option<Content> {
     let own = path.strip_prefix("/proc/thread-self/").map(|name| format!("/proc/self/{name}"));
     let path = own.as_deref().unwrap_or(path);

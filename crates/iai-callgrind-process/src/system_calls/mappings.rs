@@ -1,11 +1,13 @@
 //! The list of the mappings of a process (`/proc/self/maps`), with the stack first.
 //!
-//! Before `main`, std asks the C library for the bounds of the stack (`pthread_getattr_np`), and the C library reads
-//! lines until one contains its stack. Before this line are those of the program, its libraries and Valgrind, whose
-//! memory grows with the symbols of the program. The number of lines and the digits in them would count.
+//! Before `main`, std asks the C library for the bounds of the stack (`pthread_getattr_np`), and
+//! the C library reads lines until one contains its stack. The lines before it are those of the
+//! program, its libraries and Valgrind, whose memory grows with the symbols of the program. Their
+//! number and their digits would count.
 //!
-//! A stream of the C library looks for the size of its buffer right before it reads. At this moment a file in memory takes
-//! the place of the list. It has the same lines, so a program that reads all of them misses none.
+//! The C library asks for the size of its buffer right before it reads. At this moment a file in
+//! memory replaces the list. It has the same lines, so a program that reads all of them misses
+//! none.
 
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
@@ -41,8 +43,8 @@ struct Mappings {
 }
 
 impl Mappings {
-    /// Creates the file if this descriptor of the process is the unread list of mappings, in the way in which the C
-    /// library opens it. `address` is on the stack.
+    /// Creates the file if this descriptor of the process is the unread list of mappings, opened as
+    /// by the C library. `address` is on the stack.
     fn new(process: libc::pid_t, descriptor: u64, address: u64) -> Option<Self> {
         let path = fs::read_link(process_file(process, &format!("fd/{descriptor}"))).ok()?;
         let state = || fs::read_to_string(process_file(process, &format!("fdinfo/{descriptor}")));
@@ -67,7 +69,8 @@ fn is_list(path: &Path) -> bool {
     id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns `true` if a descriptor with this state (`/proc/PID/fdinfo`) was not read, and closes on exec.
+/// Returns `true` if a descriptor with this state (`/proc/PID/fdinfo`) is unread and closes on
+/// exec.
 fn is_unread(state: &str) -> bool {
     let value = |name| state.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let flags = value("flags:").and_then(|flags| i32::from_str_radix(flags, 8).ok());

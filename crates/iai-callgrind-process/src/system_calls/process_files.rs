@@ -22,10 +22,12 @@ const PAGE: u64 = 4;
 /// The time at which the process started, in ticks: just now.
 const STARTED: u64 = super::machine::UPTIME * 100;
 
-/// Makes the content of a file for a thread; it is about the thread alone if the second argument is `true`.
+/// Makes the content of a file for a thread, about the thread alone if the second argument is
+/// `true`.
 pub(super) type Make = fn(libc::pid_t, bool, Files) -> Option<String>;
 
-/// Returns the function that makes a file in the directory of a process, with the name that turns it off.
+/// Returns the function that makes a file in the directory of a process, with the name that
+/// disables it.
 pub(super) fn file(name: &str) -> Option<(NativeValue, Make)> {
     let make: Make = match name {
         "limits" => return Some((NativeValue::Limits, |thread, _, _| Some(limits(thread)))),
@@ -187,14 +189,15 @@ fn mappings() -> String {
     text
 }
 
-/// Returns `true` for a function in a process that its server forked. Before `main`, the C library of the server reads the list,
-/// and has a buffer of another size for a file in memory, which would move the heap.
+/// Returns `true` for a function in a process that its server forked. The C library of the server
+/// reads the list before `main`. With a file in memory, it would have a buffer of another size,
+/// which would move the heap.
 fn is_forked(thread: libc::pid_t, files: Files) -> bool {
     !files.is_command && files.first != Some(thread)
 }
 
-/// Returns `/proc/self/maps` without devices and inodes: an executable that was built or copied again has others. Commands have
-/// the list in another order, see [`super::mappings`].
+/// Returns `/proc/self/maps` without devices and inodes, which change when an executable is built
+/// or copied again. Commands have the list in another order, see [`super::mappings`].
 fn mapped_files(thread: libc::pid_t) -> Option<String> {
     let list = fs::read_to_string(process_file(thread, "maps")).ok()?;
     list.lines().map(without_inode).collect()

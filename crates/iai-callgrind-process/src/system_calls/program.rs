@@ -6,11 +6,11 @@ use std::ptr;
 /// Number of resources with a limit.
 const RESOURCES: usize = 16;
 
-/// The start of the first program. Valgrind itself opens files too, which are those of the kernel.
+/// Start of the first program. Files that Valgrind opens itself are not replaced.
 #[derive(Debug)]
 pub(super) struct Start {
-    /// The address of the instruction with which Valgrind makes its own calls, and those of programs that can't block: a
-    /// tool has one in each process.
+    /// Address of the instruction with which Valgrind makes its own calls, and calls of programs
+    /// that can't block: a tool has one in each process.
     valgrind: u64,
     /// The first program's main thread.
     pub(super) process: libc::pid_t,

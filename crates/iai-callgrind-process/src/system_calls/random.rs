@@ -16,7 +16,8 @@ const LONGEST: usize = 1 << 16;
 const STREAM: usize = 16 << 20;
 const PART: usize = 1 << 20;
 
-/// Bytes between the starts of the devices that are opened one after the other, and the number of starts.
+/// Bytes between the starts of the devices that are opened one after the other, and the number of
+/// starts.
 const STEP: u64 = 4096;
 const STARTS: u64 = 2048;
 
@@ -60,11 +61,11 @@ pub(super) struct Random {
     is_command: bool,
 }
 
-/// Those whose files have the same contents in each run.
+/// Processes whose files have the same contents in each run.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Opener {
     Command,
-    /// A process with its start, because ids are used again.
+    /// A process with its start time, because ids are reused.
     Process(libc::pid_t, String),
 }
 
@@ -95,7 +96,7 @@ impl Random {
         Some(format!("{}\n", parts.join("-")))
     }
 
-    /// Opens a device with random numbers, which are others than those of the last one.
+    /// Opens a device with random numbers, which differ from those of the last one.
     pub(super) fn device(&mut self, thread: libc::pid_t) -> Option<File> {
         let start = self.next_file(thread)? % STARTS * STEP;
         if self.stream.is_none() {

@@ -67,7 +67,7 @@ pub(super) enum Answer {
     Later,
 }
 
-/// A result that could not be made is the kernel's.
+/// A result that could not be made; the kernel answers instead.
 impl From<Option<i64>> for Answer {
     fn from(result: Option<i64>) -> Self {
         result.map_or(Self::Continue, Self::Result)
@@ -102,7 +102,8 @@ impl Listener {
         }
     }
 
-    /// Answers the call with this id, if it still waits. One that is answered later goes on waiting.
+    /// Answers the call with this id, if it still waits. A call that gets its answer later
+    /// continues to wait.
     pub(super) fn send(&self, id: u64, answer: Answer) {
         let (val, error, flags) = match answer {
             Answer::Continue => (0, 0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE),
@@ -182,7 +183,7 @@ impl Request<'_> {
         )
     }
 
-    /// Writes a time in nanoseconds. Returns the result of a call that does.
+    /// Writes a time in nanoseconds. Returns the result of a call that writes one.
     pub(super) fn write_time(&self, address: u64, time: u64) -> Option<i64> {
         self.write(address, &words(&[time / SECOND, time % SECOND])).map(|_| 0)
     }

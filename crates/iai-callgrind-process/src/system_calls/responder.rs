@@ -19,7 +19,7 @@ use crate::descriptors;
 use crate::note::{Unordered, note_unordered};
 use crate::real_time::{self, Answer as Turn, RealTime, is_only_cpu};
 
-/// The thread of a system call that the kernel gives the number of a thread.
+/// Number of the thread, as the kernel gives it to the thread of a system call.
 const THIS_THREAD: libc::pid_t = 0;
 
 /// The system calls that start a thread or a process.
@@ -40,7 +40,8 @@ pub(super) fn can_filter() -> bool {
     listener.map(|listener| unsafe { OwnedFd::from_raw_fd(listener) }).is_some()
 }
 
-/// Stops the processes of the command at these system calls, and at those where it gets a fixed order.
+/// Stops the processes of the command at these system calls, and at the calls where it gets a fixed
+/// order.
 pub(super) fn filter(
     command: &mut Command,
     calls: StoppedCalls,
@@ -109,7 +110,7 @@ impl Responder {
         Self { listener, rows, state, order, real_time }
     }
 
-    /// Returns what becomes `true` when a virtual clock makes up for time that has passed.
+    /// Returns a flag that is set when a virtual clock catches up.
     pub(super) fn clock_leapt(&self) -> Arc<AtomicBool> {
         self.state.clocks.has_leapt()
     }
@@ -168,7 +169,7 @@ impl Responder {
         }
     }
 
-    /// Looks for processes that wait for something else than a time.
+    /// Checks for processes that wait for another event than a time.
     fn look_for_lags(&mut self) {
         let Self { listener, state, real_time, .. } = self;
         let is_served = || {
@@ -179,13 +180,13 @@ impl Responder {
         state.clocks.look(is_served);
     }
 
-    /// Returns the answer to a process that waited for its order, if there is one by now.
+    /// Returns the answer to a process that waited for its order, if there is one.
     fn next_turn(&mut self) -> Option<Turn> {
         let Self { listener, real_time, .. } = self;
         real_time.answer(|request| listener.is_valid(request))
     }
 
-    /// Lets a process go on with a fixed order, or without one if it may not have it.
+    /// Continues a process with a fixed order, or without one if it may not have it.
     fn give_order(&mut self, turn: &Turn) {
         let is_command = self.order == ThreadOrder::FromFirstFork;
         if is_command {

@@ -1,4 +1,4 @@
-//! The system calls that are answered: one row for each.
+//! The answered system calls: one row for each.
 
 use libc::c_long;
 
@@ -40,7 +40,7 @@ pub(super) struct State {
 
 /// The calls whose results are fixed.
 const ROWS: &[Row] = &[
-    // Valgrind makes this call before it runs a program, and a program has its answer from Valgrind
+    // Valgrind makes this call before it runs a program, and answers it for programs
     Row::new(libc::SYS_prlimit64, State::start_program).with_argument(1, libc::RLIMIT_DATA as _),
     Row::new(libc::SYS_getrandom, |state, request| state.random.fill(request))
         .of_commands()
@@ -50,7 +50,7 @@ const ROWS: &[Row] = &[
         .fixing(NativeValue::Cpus),
     Row::new(libc::SYS_getcpu, |_, request| machine::current_cpu(request))
         .fixing(NativeValue::Cpus),
-    // The C library looks at an open file with the first, and before version 2.33 with the second
+    // The C library checks an open file with the first, and before version 2.33 with the second
     Row::new(libc::SYS_newfstatat, |_, request| mappings::replace(request, request.arguments[2]))
         .with_argument(3, libc::AT_EMPTY_PATH as _)
         .of_commands(),
@@ -137,7 +137,7 @@ impl State {
         }
     }
 
-    /// Answers a call by its row; the kernel makes it without one.
+    /// Answers a call by its row. Without one, the kernel makes the call.
     pub(super) fn answer(&mut self, rows: &[&Row], request: &Request<'_>) -> Answer {
         self.clocks.add(request.thread);
         if let Some(answer) = self.clocks.end_wait(request) {
@@ -167,7 +167,7 @@ impl State {
         self.start.as_ref().map_or(Answer::Continue, |start| answer(request, start))
     }
 
-    /// Answers a program that opens a file. Before the first program, Valgrind opens its own.
+    /// Answers a program that opens a file. Valgrind opens its own files before the first program.
     fn open(&mut self, request: &Request<'_>) -> Answer {
         let Some(start) = &self.start else { return Answer::Continue };
         if start.is_of_valgrind(request.instruction) {

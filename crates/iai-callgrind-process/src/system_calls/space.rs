@@ -1,7 +1,7 @@
-//! The space of a file system, as a program asks for it: 64 GiB, of which half is free.
+//! The space of a file system, as a program sees it: 64 GiB, of which half is free.
 //!
-//! The kind of file system, the size of its blocks and its flags are the kernel's, which programs need to use it right. File
-//! systems without space, such as `/proc`, are the kernel's altogether.
+//! The kind of file system, the size of its blocks and its flags are the kernel's, because programs
+//! need them. File systems without space, such as `/proc`, are not changed.
 
 use std::fs::{self, File, OpenOptions};
 use std::mem;
@@ -13,7 +13,7 @@ use super::files;
 use super::machine;
 use super::request::{Answer, Request, process_file};
 
-/// Bytes of a file system, those that are free, and those that users other than root can have.
+/// Total bytes of a file system, free bytes, and those available to users other than root.
 const TOTAL: u64 = 64 << 30;
 const FREE: u64 = 32 << 30;
 const AVAILABLE: u64 = 28 << 30;

@@ -1,8 +1,9 @@
 //! Waits and timers of processes with a virtual clock.
 //!
-//! The kernel waits, and the clock advances when a wait is over: to its end once that has passed by the system's clock
-//! and the thread did not come back before. A time until which a thread waits is one of the virtual clock. The kernel gets
-//! the same time of its own clock in its place, in the memory of the process, until the thread waits.
+//! The kernel waits, and the clock advances when a wait is over: to its end if that has passed by
+//! the system's clock and the thread did not return before. A thread waits until a time of the
+//! virtual clock. In the memory of the process, the runner replaces it with the same time of the
+//! system's clock, until the thread waits.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -46,7 +47,7 @@ pub(super) struct Waits {
 /// A wait for at most a time.
 #[derive(Debug)]
 struct Wait {
-    /// The clock of the system at the start, and the virtual one.
+    /// Times of the system's clock and of the virtual one at the start.
     real: u64,
     start: u64,
     length: u64,
@@ -55,18 +56,18 @@ struct Wait {
     replaced: Option<Replaced>,
 }
 
-/// A time in the memory of a process, in whose place there is one of the system's clock.
+/// A time in the memory of a process that is replaced by one of the system's clock.
 #[derive(Debug)]
 struct Replaced {
     memory: File,
     address: u64,
     time: [u8; TIME],
     real: [u8; TIME],
-    /// When to look for the thread, by the clock of the system.
+    /// Time of the next check of the thread, by the system's clock.
     look: u64,
 }
 
-/// Nanoseconds in which a thread comes to its wait.
+/// Nanoseconds until a thread reaches its wait.
 const PATIENCE: u64 = SECOND / 1000;
 
 /// Length of a time in memory: seconds and nanoseconds or microseconds.
@@ -78,7 +79,7 @@ struct Sleep {
     id: u64,
     thread: libc::pid_t,
     arguments: [u64; 6],
-    /// The end by the clock of the system, and by the virtual one.
+    /// End by the system's clock, and by the virtual one.
     real_end: u64,
     end: u64,
     /// A signal has ended it.
@@ -138,7 +139,8 @@ impl Waits {
 }
 
 impl Clocks {
-    /// Returns the time until a sleep is over, a thread has come to its wait, or the next look for a lag.
+    /// Returns the time until a sleep is over, a thread has reached its wait, or the next check for
+    /// a lag.
     pub(super) fn next_end(&mut self) -> Option<Duration> {
         let ends = self.all().flat_map(|Clock { waits, lag, .. }| {
             let replaced = waits.waiting.values().filter_map(|wait| wait.replaced.as_ref());
@@ -162,7 +164,8 @@ impl Clocks {
         })
     }
 
-    /// Puts the times of the virtual clock back whose threads wait by now. The kernel has read those of the system's.
+    /// Restores the times of the virtual clock whose threads wait: the kernel has read the system's
+    /// times.
     pub(super) fn restore_times(&mut self) {
         let now = real_now();
         for (thread, wait) in self.all().flat_map(|clock| &mut clock.waits.waiting) {
@@ -175,7 +178,8 @@ impl Clocks {
         }
     }
 
-    /// Ends the wait of the thread that makes this call. Returns the answer to one that goes on with a sleep after a signal.
+    /// Ends the wait of the thread that makes this call. Returns the answer to a sleep that
+    /// continues after a signal.
     pub(super) fn end_wait(&mut self, request: &Request<'_>) -> Option<Answer> {
         let mut answer = None;
         for clock in self.all() {
@@ -186,7 +190,7 @@ impl Clocks {
             let is_own = |sleep: &Sleep| sleep.thread == request.thread;
             if let Some(index) = sleeping.iter().position(is_own) {
                 sleeping[index].is_interrupted = true;
-                // Some handlers of signals have the call made again. It would not be with the system's clock
+                // Some signal handlers restart the call, which then needs the system's clock again
                 if request.call == libc::SYS_clock_nanosleep {
                     let is_same = sleeping.swap_remove(index).arguments == request.arguments;
                     answer = is_same.then_some(Answer::Error(libc::EINTR));
@@ -373,7 +377,7 @@ impl Clocks {
         Answer::Continue
     }
 
-    /// Notes a timer whose first time is after so many nanoseconds. Zero turns it off.
+    /// Notes a timer that first fires after so many nanoseconds. Zero disables it.
     fn set_timer(
         &mut self,
         request: &Request<'_>,
@@ -409,7 +413,7 @@ struct End {
 }
 
 impl End {
-    /// Puts the time of the system's clock in place of the virtual one at an address.
+    /// Replaces the virtual clock's time at an address with the system's.
     fn replace(&self, request: &Request<'_>, address: u64) -> Option<Replaced> {
         if !self.is_virtual {
             return None;
@@ -425,7 +429,7 @@ impl End {
 }
 
 impl Replaced {
-    /// Puts the time of the virtual clock back, unless the program has written another one.
+    /// Restores the time of the virtual clock, unless the program has written another one.
     fn restore(&self) {
         let mut bytes = [0; TIME];
         let is_read = self.memory.read_exact_at(&mut bytes, self.address).is_ok();
@@ -456,8 +460,8 @@ impl Clock {
 
     /// Returns the end of a wait until a time of this clock, `None` if it is too far away.
     ///
-    /// A time that is nearer to the clock of the system is one of it: it was in the memory of the process when the thread last
-    /// waited.
+    /// A time that is nearer to the system's clock is one of the system's: it was in the memory of
+    /// the process when the thread last waited.
     fn end(&mut self, clock: libc::clockid_t, time: u64) -> Option<End> {
         let (now, start) = (real_now(), self.now()?);
         let own = nanoseconds(clock, start);
