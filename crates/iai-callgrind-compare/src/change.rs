@@ -36,7 +36,7 @@ impl Change {
     #[must_use]
     pub fn between(new: Option<Value>, old: Option<Value>) -> Self {
         let (Some(new), Some(old)) = (new, old) else { return Self::Unknown };
-        // The difference is taken before the loss of digits in a float, which could make it zero
+        // Subtracts before the conversion to a float, which could make the difference zero
         let (distance, is_less) = (new.distance(old).as_f64(), new < old);
         let (new, old) = (new.as_f64(), old.as_f64());
         let percentage = distance / old * 100.0;
@@ -105,7 +105,7 @@ impl Change {
             Self::FromZero => "+++inf+++".to_owned(),
             Self::ToZero => "-100.000%".to_owned(),
             Self::By { percentage, .. } => {
-                // A difference is never printed as none, however small it is
+                // A difference is never printed as zero, however small it is
                 let visible = percentage.abs().max(SMALLEST_PERCENTAGE).copysign(percentage);
                 percent(visible)
             }
@@ -124,7 +124,7 @@ impl Change {
         }
     }
 
-    /// Returns the text in a column: that of a sentence, with the same number of digits in each row.
+    /// Returns the text in a column: as in a sentence, with the same number of digits in each row.
     #[must_use]
     pub fn column_text(self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! The change of a benchmark as a whole: better, worse, or nothing that is a change of its code.
+//! The change of a benchmark as a whole: better, worse, or not a change of its code.
 
 use std::cmp::Ordering;
 
@@ -6,10 +6,11 @@ use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use super::Change;
 
-/// Number of accesses that the layout of code and data moves to the memory or back without a change of the code.
+/// Number of accesses that the layout of code and data moves between the first level and memory
+/// without a change of the code.
 const LAYOUT_ACCESSES: u64 = 8;
 
-/// The layout never changes the estimated cycles by less than this part of them that means something.
+/// Smallest relevant change of the estimated cycles, as a part of them.
 const LAYOUT_SHARE: u64 = 100;
 
 /// A metric of a benchmark with both of its values.
@@ -19,7 +20,7 @@ pub struct JudgedMetric {
     pub kind: MetricKind,
     /// The value of this run.
     pub new: Value,
-    /// The value of the run that is compared with.
+    /// The old value.
     pub old: Option<Value>,
     /// The change is within the tolerance of the benchmark.
     pub is_tolerated: bool,
@@ -27,7 +28,7 @@ pub struct JudgedMetric {
     pub is_limited: bool,
     /// A limit of the metric is exceeded.
     pub is_exceeded: bool,
-    /// The largest change without a change of the code, if it was learned.
+    /// Largest change without a change of the code, if learned.
     pub noise: Option<u64>,
 }
 
@@ -40,7 +41,7 @@ pub enum Judgement {
     Worse(usize),
     /// The metric with this index decides, and became better.
     Better(usize),
-    /// Only metrics that depend on the layout changed, by no more than it can do.
+    /// Only metrics that depend on the layout changed, by no more than another layout changes them.
     CachesOnly,
     /// No metric changed by more than its tolerance.
     Unchanged,
@@ -56,10 +57,11 @@ impl Judgement {
     }
 }
 
-/// Judges a benchmark by its metrics, those of the first tool first.
+/// Judges a benchmark by its metrics, in the order of its tools.
 ///
-/// The first of these decides that changed: a metric whose limit is exceeded, one that has a limit, the instructions,
-/// any other count, and the estimated cycles if they changed by more than the layout of code and data can do.
+/// The first changed item decides: a metric whose limit is exceeded, a metric with a limit, the
+/// instructions, any other count, and the estimated cycles if they changed by more than another
+/// layout changes them.
 pub fn judge(metrics: &[JudgedMetric]) -> Judgement {
     if metrics.iter().all(|metric| metric.old.is_none()) {
         return Judgement::New;
@@ -89,7 +91,8 @@ impl JudgedMetric {
         !self.is_tolerated && change.direction().is_some_and(Ordering::is_ne)
     }
 
-    /// Returns true if the metric changed by more than its tolerance and by more than the layout of code and data can do.
+    /// Returns true if the metric changed by more than its tolerance and by more than another
+    /// layout changes it.
     pub fn is_significant(&self) -> bool {
         self.is_changed() && self.is_beyond_layout()
     }
@@ -100,8 +103,8 @@ impl JudgedMetric {
         is_greater != self.kind.is_better_if_higher()
     }
 
-    /// Returns true if the metric changed by more than the layout can do. Of the metrics of caches, only the estimated
-    /// cycles say how much that is.
+    /// Returns true if the metric changed by more than another layout changes it. Of the cache
+    /// metrics, only the estimated cycles can.
     fn is_beyond_layout(&self) -> bool {
         if !self.kind.depends_on_layout() {
             return true;

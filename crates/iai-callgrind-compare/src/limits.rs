@@ -25,11 +25,11 @@ pub enum LimitError {
 /// The limits of a benchmark's metrics. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Limits {
-    /// Largest change in percent of the old value; a negative one is a limit for improvements.
+    /// Largest change in percent of the old value; a negative one limits improvements.
     soft: BTreeMap<MetricKind, f64>,
     /// Largest value.
     hard: BTreeMap<MetricKind, Value>,
-    /// Largest change that the noise of the benchmark allows, for metrics without other limits of their change or value.
+    /// Largest change by the benchmark's noise, for metrics without other limits.
     learned: BTreeMap<MetricKind, LearnedLimit>,
     /// Worst class of the growth with the input size.
     complexity: BTreeMap<MetricKind, Complexity>,
@@ -55,7 +55,7 @@ pub struct Regression {
     pub limit: Broken,
 }
 
-/// The kind of a broken limit, with the values of this run and of the one that it is compared with.
+/// The kind of a broken limit, with the new and the old value.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "`new` and `old` are values, and `limit` is what they break")]
 pub enum Broken {
@@ -99,7 +99,7 @@ pub enum Broken {
 }
 
 impl Limits {
-    /// Resolves a configuration. Of two limits of one kind for the same metric the last wins.
+    /// Resolves a configuration. The last of several limits of one kind for a metric wins.
     pub fn resolve(configured: &[(MetricKind, Limit)]) -> Result<Self, LimitError> {
         let mut limits = Self::default();
         for &(kind, limit) in configured {
@@ -136,13 +136,13 @@ impl Limits {
         Ok(self)
     }
 
-    /// Adds limits, which win over those of the same kind for the same metric.
+    /// Adds limits, which replace those of the same kind for the same metric.
     pub fn extend(&mut self, other: Self) {
         self.soft.extend(other.soft);
         self.hard.extend(other.hard);
     }
 
-    /// Adds the limits of these metrics that their noise allows. Limits that the user set win.
+    /// Adds limits of these metrics from their noise. The user's limits win.
     pub fn learn(&mut self, noise: &Noise, kinds: &[MetricKind]) {
         let observations = noise.observations;
         for kind in kinds {
@@ -153,7 +153,7 @@ impl Limits {
         }
     }
 
-    /// Returns the metrics that have a limit which the user set.
+    /// Returns the metrics that the user limits.
     pub fn kinds(&self) -> impl Iterator<Item = MetricKind> {
         self.soft.keys().chain(self.hard.keys()).chain(self.growth_kinds()).copied()
     }
@@ -207,7 +207,7 @@ impl Limits {
             Err(reason @ NoFit::NoClass { .. }) => {
                 Some(Broken::UnknownComplexity { reason: reason.clone(), limit })
             }
-            // The limit of a group or a file can be above curves of a few sizes
+            // The limit of a group or a file can apply to curves of a few sizes
             Err(_) => None,
         });
         let per_element = self.per_element.get(&kind).and_then(|&limit| match change? {
@@ -255,7 +255,8 @@ impl Limits {
     }
 }
 
-/// Returns `true` if a change exceeds a limit, both in percent. A negative limit is for improvements.
+/// Returns `true` if a change exceeds a limit, both in percent. A negative limit limits
+/// improvements.
 fn exceeds(percentage: f64, limit: f64) -> bool {
     if limit < 0.0 { percentage < limit } else { percentage > limit }
 }
@@ -266,7 +267,7 @@ fn soft(kind: MetricKind, change: Percentage) -> Result<f64, LimitError> {
     finite.ok_or(LimitError::SoftLimit { kind, change })
 }
 
-/// Returns a hard limit that was given as a number with a fraction. A count needs a whole one.
+/// Returns a hard limit that was given as a number with a fraction. A count needs a whole number.
 fn hard(kind: MetricKind, number: f64) -> Result<Value, LimitError> {
     // The first number that is too large is 2^64
     let is_count = number.fract() == 0.0 && (0.0..u64::MAX as f64).contains(&number);

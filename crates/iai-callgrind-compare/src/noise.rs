@@ -1,4 +1,4 @@
-//! The noise of a benchmark: the changes of its metrics while its code stays as it is.
+//! The noise of a benchmark: changes of its metrics without a change of its code.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,17 +9,18 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
 use super::Change;
 
-/// Minimum number of pairs of commits, or of layouts, that noise is learned from.
+/// Minimum number of pairs of commits, or of layouts, to learn noise from.
 pub const LEAST_PAIRS: usize = 3;
 
 /// The layout of code never changes instructions by more than this percentage. A pair with a larger change had another
 /// input.
 const MOST_INSTRUCTIONS: f64 = 5.0;
 
-/// A limit is this multiple of the largest change that was seen, because the next change can be larger.
+/// A limit is this multiple of the largest observed change, because the next change can be larger.
 const MARGIN: u64 = 2;
 
-/// Number of accesses that a limit has in addition, because no change was seen yet or they are few.
+/// Number of accesses that a limit has in addition, for few observations or observations without a
+/// change.
 const SPARE_ACCESSES: u64 = 2;
 
 /// The observations that noise was learned from.
@@ -55,7 +56,7 @@ pub struct NoiseFloor {
     pub kind: MetricKind,
     /// The difference.
     pub largest: u64,
-    /// In percent of the newest value; `None` if only that is zero.
+    /// In percent of the newest value; `None` if only that value is zero.
     pub percentage: Option<f64>,
 }
 
@@ -99,7 +100,7 @@ impl Noise {
         noise
     }
 
-    /// Adds what was learned from other observations of the same code.
+    /// Adds the noise from other observations of the same code.
     pub fn merge(&mut self, other: Self) {
         self.observations.pairs += other.observations.pairs;
         self.observations.layouts += other.observations.layouts;
@@ -143,7 +144,7 @@ impl Noise {
         pairs >= LEAST_PAIRS || layouts >= LEAST_PAIRS
     }
 
-    /// Returns the noise of each metric; nothing if there are not enough observations.
+    /// Returns the noise of each metric; none without enough observations.
     pub fn floors(&self) -> impl Iterator<Item = NoiseFloor> {
         let known = self.metrics.iter().filter(|_| self.is_known());
         known.map(|(&kind, &Moved { largest, newest })| NoiseFloor {
@@ -153,8 +154,8 @@ impl Noise {
         })
     }
 
-    /// Returns a limit of a metric in percent; `None` if its noise is not known or it needs none: more hits of the first
-    /// level are not worse.
+    /// Returns a limit of a metric in percent; `None` if its noise is not known or it needs none:
+    /// more hits of the first level are not worse.
     pub(super) fn limit(&self, kind: MetricKind) -> Option<f64> {
         if !self.is_known() || kind == MetricKind::L1hits {
             return None;
@@ -166,8 +167,8 @@ impl Noise {
         )
     }
 
-    /// Returns the metrics among these that changed within their noise; `None` if there are none, or if the instructions
-    /// changed by more than theirs.
+    /// Selects the metrics that changed within their noise; `None` if there are none, or if the
+    /// instructions changed by more than their noise.
     pub fn cover(&self, old: &Metrics, new: &Metrics, kinds: &[MetricKind]) -> Option<WithinNoise> {
         let distance = |kind| Some(new.count(kind)?.abs_diff(old.count(kind)?));
         let is_within =
@@ -181,7 +182,7 @@ impl Noise {
     }
 }
 
-/// Returns what was counted and the sums of it, without rates and without what benchmarks report.
+/// Returns the counts of the tool and their sums, without rates and counters.
 fn counts(metrics: &Metrics) -> impl Iterator<Item = (MetricKind, u64)> {
     metrics.lines().filter_map(|(kind, value)| match value {
         Value::Count(count) if !kind.is_counter() => Some((kind, count)),

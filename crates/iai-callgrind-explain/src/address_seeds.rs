@@ -1,7 +1,7 @@
 //! Hash maps whose seeds are made of addresses.
 
-/// The crates of hashers whose default ones have such seeds, with the functions that make the seeds, and modules that have
-/// only such functions.
+/// Crates of hashers whose default seeds are addresses, with the functions that make the seeds, or
+/// modules that contain only such functions.
 const CRATES: [(&str, &[&str]); 3] = [
     ("foldhash", &["foldhash::seed::gen_per_hasher_seed", "foldhash::seed::global::"]),
     ("ahash", &["ahash::random_state::DefaultRandomSource"]),
@@ -11,7 +11,7 @@ const CRATES: [(&str, &[&str]); 3] = [
 /// Returns the crate of a function that makes a seed of addresses; `None` for other functions.
 #[must_use]
 pub fn makes_address_seed(function: &str) -> Option<&'static str> {
-    // The name of a method of a trait starts with the type in brackets
+    // The name of a trait method starts with the type in brackets
     let function = function.trim_start_matches('<');
     let found = CRATES
         .iter()

@@ -1,4 +1,4 @@
-//! The lines of a source file that are in another version of it, too.
+//! Finds the lines of a source file that another version of it contains too.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -9,10 +9,10 @@ use crate::table::Table;
 /// Lines of a file that run, by their numbers.
 pub(crate) type Lines = BTreeMap<u32, Line>;
 
-/// Returns the number of the old line of each new one that the old source contains.
+/// Returns the number of the old line for each new line that the old source contains.
 ///
-/// In the same source it has the same number. Otherwise it has the same text and, if possible, the same line of code
-/// before it; several of these are in the same order.
+/// In the same source, the numbers are the same. Otherwise the line has the same text and, if
+/// possible, the same line of code before it; several such lines keep their order.
 pub(crate) fn partners(
     path: &str,
     (new_table, new): (&Table, &Lines),
@@ -48,7 +48,7 @@ pub(crate) fn partners(
     partners
 }
 
-/// The gaps between the lines of a file that both versions have.
+/// The gaps between the lines of a file that both versions contain.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
     /// The numbers in the new source by those in the old one.

@@ -13,11 +13,12 @@ use crate::table::{Edge, Frame, Table};
 pub struct Annotation {
     /// The totals of the event.
     pub total: LineCost,
-    /// The costs of instructions that belong to no line of the user's, such as those of functions of libraries.
+    /// Costs of instructions that belong to none of the user's lines, such as those of library
+    /// functions.
     pub no_line: LineCost,
     /// The files with lines that run, the one with the highest self cost first.
     pub files: Vec<AnnotatedFile>,
-    /// True if the inclusive costs are known, which they are under the first event.
+    /// True if the inclusive costs are known, as for the first event.
     pub has_inclusive: bool,
 }
 
@@ -39,25 +40,27 @@ pub struct AnnotatedFile {
 pub struct AnnotatedLine {
     /// The number in the new source, or in the old one if only the old result has the line.
     pub number: u32,
-    /// The new result has no cost of the line.
+    /// The line has no cost in the new result.
     pub is_gone: bool,
     /// The source of the other result does not contain the line. False without an old result.
     pub is_changed: bool,
-    /// The cost of the instructions whose innermost line of the user's is this one. Code of libraries that the compiler
-    /// inlined is part of it.
+    /// The self cost: instructions whose innermost user line is this one, including inlined library
+    /// code.
     pub self_cost: LineCost,
-    /// The cost while the line is on the call stack: the self cost, and that of all code that the line calls, inlined or
-    /// not. A stack with the line on several levels of a recursion counts once.
+    /// The cost while the line is on the call stack: the self cost, and the cost of all code that
+    /// the line calls, inlined or not. A stack with the line on several levels of a recursion
+    /// counts once.
     ///
-    /// A profile has calls, not stacks. Without recursion the cost is exact. With recursion, each cost is followed from
-    /// callee to caller until it arrives at the line or at the start of the measurement, and only the part that arrives
-    /// at the line counts. Between several callers it is split by the number of their calls inside of the recursion, and
-    /// by the inclusive costs of the calls elsewhere. So it is never more than the total.
+    /// A profile has calls, not stacks. Without recursion the cost is exact. With recursion, each
+    /// cost is followed from callee to caller until it reaches the line or the start of the
+    /// measurement, and only the part that reaches the line counts. Several callers share it by the
+    /// number of their calls inside of the recursion, and by the inclusive costs of their calls
+    /// elsewhere. So it never exceeds the total.
     pub inclusive: LineCost,
     hashes: Line,
 }
 
-/// A cost in the new result and in the old one, where it is 0 if there is none.
+/// A cost in the new result and in the old one; 0 if a result has none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LineCost {
     /// The cost in the new result.
@@ -107,7 +110,7 @@ impl Annotation {
             annotation.no_line.old = costs.no_line;
             old_files = costs.files;
         }
-        // A file that no longer runs has lines that are gone
+        // The lines of a file that no longer runs are missing in the new result
         for path in old_files.keys() {
             files.entry(path).or_default();
         }
@@ -177,8 +180,8 @@ impl AnnotatedFile {
 }
 
 impl Source {
-    /// Returns the number of the line with these hashes, after the same line of code if there are several. Lines with
-    /// these numbers are others.
+    /// Returns the number of the line with these hashes, after the same line of code if there are
+    /// several. Excludes lines with these numbers.
     fn find(&self, hashes: Line, others: &BTreeSet<u32>) -> Option<u32> {
         let numbers = (1..).zip(&self.lines).filter(|(number, _)| !others.contains(number));
         let same_text = |(_, line): &(u32, &Line)| hashes.text != 0 && line.text == hashes.text;
@@ -257,7 +260,7 @@ impl<'a> Stacks<'a> {
         let mut ids = HashMap::new();
         for stack in &table.stacks {
             let mut on = Vec::new();
-            // Code that the compiler made up has no line
+            // Code that the compiler generated has no line
             let frames = stack.iter().map(|frame| &table.frames[*frame as usize]);
             for frame in frames.filter(|frame| frame.line > 0) {
                 let id =
@@ -283,7 +286,7 @@ struct Inclusive<'a> {
     /// The calls that lead to each function, and those that it makes.
     callers: Vec<Vec<&'a Edge>>,
     callees: Vec<Vec<&'a Edge>>,
-    /// The cost that leaves each function: its self cost and that of its calls.
+    /// Total cost of each function: its self cost and the cost of its calls.
     leaving: Vec<u64>,
     /// The functions with each line.
     functions: Vec<BTreeSet<u32>>,
@@ -344,7 +347,7 @@ impl<'a> Inclusive<'a> {
         sums
     }
 
-    /// Returns the functions that the line calls, directly or not, in the order in which they are found.
+    /// Returns the functions that the line calls, directly or not, in the order of discovery.
     fn called_from(&self, line: usize) -> Vec<u32> {
         let mut next: VecDeque<_> = self.calls[line].iter().map(|edge| edge.callee).collect();
         let mut is_found = vec![false; self.table.functions.len()];
@@ -358,7 +361,7 @@ impl<'a> Inclusive<'a> {
         found
     }
 
-    /// Returns for each function if its calls lead to the line.
+    /// Returns for each function whether its calls reach the line.
     fn leading_to(&self, line: usize) -> Vec<bool> {
         let mut leads = vec![false; self.table.functions.len()];
         let mut next: Vec<_> = self.functions[line].iter().copied().collect();
@@ -370,10 +373,10 @@ impl<'a> Inclusive<'a> {
         leads
     }
 
-    /// Returns the cost of instructions without the line that arrives at it on the way from callee to caller. The line
-    /// calls these functions.
+    /// Returns the cost of instructions without the line that reaches it from callee to caller. The
+    /// line calls these functions.
     fn arriving(&self, line: usize, called: &[u32]) -> f64 {
-        /// Rounds until what is missing is too small to be seen. The shares only grow.
+        /// Number of rounds until the missing part is too small to see. The shares only grow.
         const ROUNDS: usize = 1000;
         const NEGLIGIBLE: f64 = 1e-9;
         let is_on = |stack: u32| self.stacks.on[stack as usize].binary_search(&line).is_ok();
@@ -402,7 +405,7 @@ impl<'a> Inclusive<'a> {
                         arriving += part * shares[edge.caller as usize];
                     }
                 }
-                // A cost that comes back to the function starts again there
+                // A cost that returns to the function starts again there
                 let share = if again < 1.0 { (arriving / (1.0 - again)).min(1.0) } else { 0.0 };
                 largest = largest.max(share - shares[function as usize]);
                 shares[function as usize] = share;

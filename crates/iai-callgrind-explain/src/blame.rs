@@ -1,23 +1,23 @@
-//! The part of a difference that the edits of a function can be the cause of.
+//! The part of a difference that the edits of a function can have caused.
 
 use std::collections::HashSet;
 
 use crate::difference::Difference;
 use crate::entry::{Entry, signed};
 
-/// The change that the edits of a function can be the cause of.
+/// The change that the edits of a function can have caused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Blame {
-    /// The change of each call of the function, for all calls of the new result, and the changes of functions without an edit
-    /// that it calls more often or less often.
+    /// The change of each call of the function, for all calls of the new result, and the changes of
+    /// functions without an edit whose number of calls it changed.
     pub change: i64,
-    /// False if the function runs in one of the results only: its lines are not the reason for that.
+    /// False if the function runs in one of the results only, because its lines are not the reason.
     pub runs_in_both: bool,
 }
 
 impl Difference {
-    /// Returns the blame of each entry. A function that is called more often or less often is not the reason for that, but a
-    /// function that calls it can be.
+    /// Returns the blame of each entry. If a function is called more often or less often, the
+    /// reason can be a function that calls it.
     #[must_use]
     pub fn blames(&self) -> Vec<Blame> {
         let mut blames: Vec<_> = self
@@ -34,7 +34,7 @@ impl Difference {
         blames
     }
 
-    /// Passes a change to the functions with edits that call an entry, also through others.
+    /// Passes a change to the functions with edits that call an entry, directly or not.
     fn pass(&self, callee: usize, change: i64, visited: &mut HashSet<usize>, blames: &mut [Blame]) {
         let Some(name) = &self.entries[callee].owner else { return };
         let times = |entry: &Entry| {
@@ -56,7 +56,7 @@ impl Difference {
     }
 }
 
-/// Returns the change of the calls themselves, without that of their number.
+/// Returns the change per call, without the change of the number of calls.
 fn own(entry: &Entry) -> i64 {
     match entry.calls {
         (old, new) if old == new => entry.change(),
@@ -77,7 +77,7 @@ mod tests {
     use crate::entry::{ChangedLine, CodeChange};
     use crate::verdict::Verdict;
 
-    /// Returns a function with its costs and calls, and the calls that it makes. It has an edit if its name has one.
+    /// Returns a function with its costs and calls. It has an edit if its name has one.
     fn entry(
         name: &str,
         costs: [u64; 2],

@@ -28,7 +28,8 @@ pub struct Builder {
     objects: Vec<Object>,
     object_ids: Map<String, usize>,
     sources: Sources,
-    /// The object file and the symbols of the user's functions with their inline stacks, and of the closures in them.
+    /// The object file and the symbols of the user's functions with their inline stacks, and of the
+    /// closures in them.
     symbols: Map<(u32, u32), (usize, Vec<usize>)>,
     known: Known,
     /// The functions without symbols in the current profile, by their indices in it.
@@ -47,19 +48,19 @@ struct Object {
     last: Option<LookedUp>,
     /// Functions by their symbols.
     functions: Map<usize, u32>,
-    /// The files of inline frames by the addresses of their paths, and their lengths. The paths stay where they are.
+    /// Files of inline frames by the addresses and lengths of their paths. The paths do not move.
     files: Map<(usize, usize), Option<OwnFile>>,
-    /// The names of inlined functions by the addresses of their mangled names, and their lengths.
+    /// Names of inlined functions by the addresses and lengths of their mangled names.
     names: Map<(usize, usize), u32>,
-    /// Symbols of closures by their functions, once they are needed.
+    /// Symbols of closures by their functions, found on first use.
     closures: Option<HashMap<String, Vec<usize>>>,
-    /// The same by the names of the user's functions.
+    /// Symbols of closures by the names of the user's functions.
     closures_by_name: Map<u32, Vec<usize>>,
     /// The lines of the user's files that have machine code, executed or not, in a symbol, each with the text of its file.
     lines: Map<usize, BTreeSet<(u32, u32)>>,
 }
 
-/// The code at an address. Most instructions have the same as the one before.
+/// The code at an address. Most instructions have the same code as the one before.
 struct LookedUp {
     symbol: Option<usize>,
     frames: Vec<FrameKey>,
@@ -82,9 +83,9 @@ struct Code {
     /// The symbol's function; `None` without a symbol.
     function: Option<u32>,
     stack: u32,
-    /// The name of the innermost function; `None` if it is that of the symbol.
+    /// Name of the innermost function; `None` if it is the symbol's name.
     inner: Option<u32>,
-    /// The question to the machine that the instruction is.
+    /// The value of the machine that the instruction asks for.
     asked: Option<&'static str>,
 }
 
@@ -97,11 +98,11 @@ struct OwnFile {
     source: usize,
 }
 
-/// The code at an address: the function, the inline stack and the name of the innermost function, by indices into what is
-/// known, and the question to the machine that it is.
+/// The code at an address by indices into the pools: the function, the inline stack, the name of
+/// the innermost function, and the value of the machine that it asks for.
 type CodePlace = (u32, u32, u32, Option<&'static str>);
 
-/// The parts of all tables of a builder. A table has those that its rows use.
+/// The pools of all tables of a builder. A table contains the entries that its rows use.
 #[derive(Default)]
 struct Known {
     texts: Ids<String>,
@@ -111,9 +112,9 @@ struct Known {
     frames: Ids<Frame>,
     stacks: Ids<Vec<u32>>,
     places: Ids<CodePlace>,
-    /// The names that belong to functions of the standard library.
+    /// Names of functions of the standard library.
     standard: Map<u32, bool>,
-    /// The functions without symbols, by the names that the tool gives them.
+    /// Functions without symbols, by the tool's names for them.
     nameless: Map<String, u32>,
 }
 
@@ -121,7 +122,7 @@ struct Known {
 struct Ids<T> {
     values: Vec<T>,
     numbers: Map<T, u32>,
-    /// The number that was asked for last, often several times in a row.
+    /// The last requested number, which is often requested several times in a row.
     last: u32,
 }
 
@@ -171,7 +172,8 @@ impl Builder {
         self.revision = revision;
     }
 
-    /// Makes the table of a profile. The object files and sources are still those of its run.
+    /// Makes the table of a profile. The object files and sources must not have changed since its
+    /// run.
     pub fn table(&mut self, profile: &AddressProfile) -> Table {
         let objects: Vec<_> = profile.objects.iter().map(|path| self.object(path)).collect();
         let costs = self.costs(&objects, profile);
@@ -302,12 +304,12 @@ impl Builder {
             *functions.entry(symbol).or_insert_with(|| {
                 let name = self.known.name(file.name(symbol));
                 let code = self.known.code(file, symbol);
-                // Functions of the same name and code in several places have calls of their own
+                // Functions of the same name and code in several places have their own calls
                 self.known.functions.push(Function { name, calls: 0, code });
                 u32::try_from(self.known.functions.len() - 1).unwrap_or(u32::MAX)
             })
         });
-        // The outermost function is that of the symbol, whose name is the full one
+        // The outermost function is the symbol's, which has the full name
         let own_name = function.map(|function| self.known.functions[function as usize].name);
         let mut inner = None;
         let mut stack = Vec::new();
@@ -377,7 +379,7 @@ impl Known {
         *self.standard.entry(name).or_insert_with(|| names::is_standard(text))
     }
 
-    /// Returns the function of an address without a symbol: the tool's name has to do.
+    /// Returns the function of an address without a symbol, under the tool's name.
     fn nameless(&mut self, name: &str) -> u32 {
         if let Some(known) = self.nameless.get(name) {
             return *known;
@@ -405,7 +407,7 @@ fn describe(file: &ObjectFile, table: &mut Table) {
     }
 }
 
-/// The sums of the costs and calls of a profile, by indices into what is known.
+/// The sums of the costs and calls of a profile, by indices into the pools.
 #[derive(Default)]
 struct Costs {
     rows: Vec<Row>,
@@ -416,7 +418,7 @@ struct Costs {
 }
 
 impl Costs {
-    /// Merges the rows of the same code, which instructions that ask for values divide.
+    /// Merges the rows of the same code. Instructions that ask for values had divided them.
     fn merge_rows(&mut self) {
         let mut indices: Map<(u32, u32, u32), usize> = Map::default();
         for row in std::mem::take(&mut self.rows) {
@@ -441,7 +443,7 @@ impl Costs {
     }
 }
 
-/// Selects what a table needs of what is known.
+/// Selects the entries that a table references.
 struct Selection<'a> {
     known: &'a Known,
     table: &'a mut Table,
@@ -503,7 +505,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Returns the index of a selected value, which is added when it is first needed.
+/// Returns the index of a selected value, and adds the value on first use.
 fn select<T>(ids: &mut Map<u32, u32>, id: u32, all: &mut Vec<T>, value: impl FnOnce() -> T) -> u32 {
     *ids.entry(id).or_insert_with(|| {
         all.push(value());

@@ -1,4 +1,4 @@
-//! The machine code of a function, as a number that is the same wherever the linker puts it.
+//! The machine code of a function, as a number that does not depend on its address.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,10 +7,10 @@ use fnv::FnvHasher;
 
 use crate::decode;
 
-/// Returns a number for the code of a function at this address; 0 for an architecture that is not known.
+/// Returns a number for the code of a function at this address; 0 for an unknown architecture.
 ///
-/// Jumps inside of the function count by their distance, calls of others by the name of their target. Addresses of
-/// constants do not count, and so the constants do not either.
+/// Jumps inside of the function count by their distance, calls of others by the name of their
+/// target. Addresses of constants do not count, so constants do not count either.
 pub(crate) fn hash(
     architecture: Architecture,
     code: &[u8],

@@ -10,7 +10,7 @@ const ANONYMOUS: &str = "(anonymous namespace)";
 /// The start of the names of operators.
 const OPERATOR: &str = "operator";
 
-/// Returns the demangled name, as Valgrind has it; `None` if the symbol is not one of C++.
+/// Returns the demangled name, as in Valgrind's output; `None` if the symbol is not one of C++.
 pub(crate) fn demangle(symbol: &str) -> Option<String> {
     if !symbol.starts_with("_Z") {
         return None;
@@ -35,8 +35,9 @@ impl fmt::Write for Bounded {
     }
 }
 
-/// Returns the name of a function without parameters, result and what follows them, such as `const` and the part of a function
-/// that the compiler moved away. `None` for a name without parameters. Type arguments are left out already.
+/// Returns the name of a function without its parameters and result and what follows them, such as
+/// `const` or the suffix of code that the compiler moved away. `None` for a name without
+/// parameters. Type arguments are removed already.
 pub(crate) fn without_parameters(name: &str) -> Option<String> {
     let (mut path, mut rest, mut has_parameters) = (String::new(), name, false);
     while let Some(at) = rest.find(['(', '{']) {
@@ -61,7 +62,7 @@ pub(crate) fn without_parameters(name: &str) -> Option<String> {
     has_parameters.then(|| without_result(&path).to_owned())
 }
 
-/// Returns the place after the bracket that closes the first one.
+/// Returns the index after the bracket that closes the first one.
 fn bracket(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, character) in text.char_indices() {
@@ -77,7 +78,7 @@ fn bracket(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the name without the result, which instances of templates have before it.
+/// Returns the name without the result, which precedes the names of template instances.
 fn without_result(path: &str) -> &str {
     let end = path.find(OPERATOR).unwrap_or(path.len());
     let (mut depth, mut start) = (0_usize, 0);

@@ -26,11 +26,11 @@ type Slice = EndianSlice<'static, RunTimeEndian>;
 /// A function at a place in a source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceFrame<'a> {
-    /// The mangled name, `None` if it is that of the symbol.
+    /// The mangled name, `None` if it is the symbol's.
     pub name: Option<&'static [u8]>,
     /// The path of the file; empty if it is not known. Frames with the same file can share the text.
     pub file: &'a str,
-    /// The number of the line; 0 for code that the compiler made up.
+    /// The number of the line; 0 for code that the compiler generated.
     pub line: u32,
 }
 
@@ -42,7 +42,7 @@ struct Symbol {
     name: String,
 }
 
-/// An object file as far as it is known.
+/// The known parts of an object file.
 pub struct ObjectFile {
     architecture: Architecture,
     /// Functions in the order of their addresses.
@@ -50,11 +50,11 @@ pub struct ObjectFile {
     /// Sections of machine code with their addresses.
     text: Vec<(u64, &'static [u8])>,
     debug_info: Option<Context<Slice>>,
-    /// The reason why there is debug information that can't be read.
+    /// The reason why existing debug information can't be read.
     pub unread: Option<UnreadDebugInfo>,
     /// The compilers and the units of the user's crates.
     pub build: Build,
-    /// The id of the build, if this is the C library.
+    /// The build id, if this is the C library.
     pub c_library: Option<String>,
     /// The hash of code and data; 0 if the file can't be read.
     pub identity: u64,
@@ -62,7 +62,7 @@ pub struct ObjectFile {
     pub is_of_c_library: bool,
 }
 
-/// A form of debug information that is not read.
+/// An unsupported form of debug information.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadDebugInfo {
     /// Debug information in other files (`split-debuginfo`).
@@ -78,14 +78,14 @@ pub struct Build {
     pub compilers: BTreeSet<String>,
     /// Number of codegen units of each of the user's crates, by their names.
     pub units: BTreeMap<String, usize>,
-    /// Source files of the user's in other languages, such as C++, are in units of their own.
+    /// User sources in other languages, such as C++, have their own units.
     has_other_languages: bool,
     /// Units refer to other files.
     is_split: bool,
 }
 
 impl ObjectFile {
-    /// Reads an object file. What can't be read is not known.
+    /// Reads an object file. Unreadable parts are unknown.
     #[must_use]
     pub fn open(path: &str, roots: &Roots) -> Self {
         let mut opened = Self {
@@ -147,7 +147,7 @@ impl ObjectFile {
         (address < self.symbols[index].end).then_some(index)
     }
 
-    /// Returns the same as [`Self::symbol_at`], at once if the address is in this symbol.
+    /// Returns the same as [`Self::symbol_at`], without a search if the address is in this symbol.
     #[must_use]
     pub fn symbol_near(&self, symbol: usize, address: u64) -> Option<usize> {
         let Symbol { start, end, .. } = self.symbols[symbol];
@@ -180,7 +180,7 @@ impl ObjectFile {
         bytes.map(|bytes| (start, bytes))
     }
 
-    /// Returns the machine code of the section with this address, before the address and from there on.
+    /// Returns the machine code of the section with this address, split at the address.
     #[must_use]
     pub fn code_around(&self, address: u64) -> Option<(&'static [u8], &'static [u8])> {
         self.text.iter().find_map(|(start, bytes)| {
@@ -227,7 +227,7 @@ impl ObjectFile {
     }
 }
 
-/// Returns true for the C library and for what belongs to it, such as the loader.
+/// Returns true for the C library and its parts, such as the loader.
 fn is_of_c_library(path: &str) -> bool {
     const NAMES: [&str; 7] =
         ["libc.so", "libc-", "ld-", "ld64", "libpthread", "libresolv", "libnss_"];
@@ -235,7 +235,7 @@ fn is_of_c_library(path: &str) -> bool {
     NAMES.iter().any(|start| name.starts_with(start))
 }
 
-/// Returns a hash of the code and the data of a file: that of the id of its build, if the linker gave it one.
+/// Returns a hash of the code and the data of a file: of its build id, if the linker gave it one.
 fn identity(file: &object::File<'_>) -> u64 {
     let mut hasher = FnvHasher::default();
     if let Ok(Some(id)) = file.build_id() {
@@ -269,7 +269,7 @@ fn symbols(file: &object::File<'_>) -> Vec<Symbol> {
             name: symbol.name().unwrap_or_default().to_owned(),
         })
         .collect();
-    // Of several names the first one counts, in every build
+    // The first of several names counts, in every build
     symbols.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
     symbols.dedup_by_key(|symbol| symbol.start);
     symbols
@@ -300,7 +300,7 @@ fn uncompressed(data: CompressedData<'static>) -> &'static [u8] {
 }
 
 impl Build {
-    /// Returns true if code of the user's has debug information.
+    /// Returns true if the user's code has debug information.
     pub(crate) fn is_own(&self) -> bool {
         !self.units.is_empty() || self.has_other_languages
     }
@@ -349,13 +349,13 @@ impl Build {
     }
 }
 
-/// Returns true for a source file of the user's. Those of the system's object files, such as the start of a program, are not
-/// there.
+/// Returns true for a user source file. Sources of the system's object files, such as the start of
+/// a program, do not exist.
 fn is_own_file(path: &Path, roots: &Roots) -> bool {
     path.to_str().is_some_and(|path| roots.own(path).is_some()) && path.is_file()
 }
 
-/// Returns a compiler without the options, which GCC adds: `GNU C++17 12.2.0 -O2`.
+/// Returns a compiler without its options, which GCC adds: `GNU C++17 12.2.0 -O2`.
 fn without_options(mut compiler: String) -> String {
     let end = compiler.find(" -").unwrap_or(compiler.len());
     compiler.truncate(end);

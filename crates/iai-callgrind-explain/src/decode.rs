@@ -1,11 +1,11 @@
-//! The shape of machine instructions: their length, and which of their bytes depend on where the linker puts code.
+//! The shape of machine instructions: their length, and the bytes that depend on addresses.
 
 /// An instruction of x86-64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// Number of bytes.
     pub(crate) length: usize,
-    /// The distance to another place, counted from the end of the instruction.
+    /// A distance, counted from the end of the instruction.
     pub(crate) distance: Option<Distance>,
 }
 
@@ -55,8 +55,9 @@ struct Prefixes {
     is_wide: bool,
 }
 
-/// Decodes the first of these bytes, as the "Intel 64 and IA-32 Architectures Software Developer's Manual", volume 2,
-/// appendix A defines them for 64-bit mode. `None` if they are no instruction.
+/// Decodes the first of these bytes, as the "Intel 64 and IA-32 Architectures Software Developer's
+/// Manual", volume 2, appendix A defines them for 64-bit mode. `None` if they are not an
+/// instruction.
 pub(crate) fn x86_64(bytes: &[u8]) -> Option<Shape> {
     let mut bytes = Bytes { bytes, at: 0 };
     let mut prefixes = Prefixes::default();
@@ -189,7 +190,7 @@ fn two_bytes(opcode: u8) -> Operands {
     Operands { has_modrm, constant, is_branch }
 }
 
-/// The end of the code in the middle of an instruction.
+/// The code ends in the middle of an instruction.
 struct EndOfCode;
 
 /// Reads the rest of a memory operand. Returns its distance if it is relative to the instruction.
@@ -210,8 +211,9 @@ fn memory(modrm: u8, bytes: &mut Bytes<'_>) -> Result<Option<Distance>, EndOfCod
     Ok(is_relative.then_some(Distance { offset, size, is_branch: false }))
 }
 
-/// Returns an instruction of `AArch64` without the bits that depend on the place of other code and data, and the distance
-/// of a call or a jump to other functions. The "Arm Architecture Reference Manual", section C4, defines the bits.
+/// Returns an instruction of `AArch64` without the bits that depend on addresses of other code and
+/// data, and the distance of a call or a jump to another function. The "Arm Architecture Reference
+/// Manual", section C4, defines the bits.
 ///
 /// `pages` has a bit for each register that holds the page of an address.
 pub(crate) fn aarch64(instruction: u32, pages: &mut u32) -> (u32, Option<i64>) {

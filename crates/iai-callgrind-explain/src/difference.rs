@@ -1,4 +1,4 @@
-//! The difference of two tables: the owners of the changes, and of which kind each of them is.
+//! The difference of two tables: the owners of the changes, and the kind of each change.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -20,7 +20,7 @@ pub struct Difference {
     pub new: u64,
     /// The kind of the difference.
     pub verdict: Verdict,
-    /// The owners of the changes, those with the largest change first. The changes add up to the difference.
+    /// The owners of the changes, the largest change first. The changes add up to the difference.
     pub entries: Vec<Entry>,
     /// The changes in machine code that is not the user's, the largest first.
     pub executed_in: Vec<(String, i64)>,
@@ -31,7 +31,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Compares two tables. A change up to `spread`, which the count has without any change, means nothing.
+    /// Compares two tables. The count varies by up to `spread` without any change.
     ///
     /// # Panics
     ///
@@ -170,7 +170,7 @@ impl Changes {
 struct Known {
     calls: u64,
     code: BTreeSet<u64>,
-    /// The machine code of the functions that it is a part of.
+    /// Machine code of the functions that contain it.
     hosts: BTreeSet<u64>,
     /// The function has machine code of its own.
     is_function: bool,
@@ -184,12 +184,12 @@ impl Known {
     }
 }
 
-/// The functions of one side by the names that both sides have.
+/// The functions of one side, by names that are the same on both sides.
 struct Side {
     functions: BTreeMap<String, Known>,
     /// Number of calls by caller and callee.
     calls: HashMap<(String, String), u64>,
-    /// Functions that are a part of other functions, some by the last part of their names.
+    /// Functions that are parts of other functions, some by the last part of their names.
     inlined: HashSet<String>,
     called: HashSet<String>,
 }
@@ -200,7 +200,7 @@ impl Side {
         let name = |text: u32| aliases.common(names::function(table.text(text)));
         for function in &table.functions {
             let known = functions.entry(name(function.name)).or_default();
-            // A call of a closure is not one of the function around it
+            // A call of a closure is not a call of the function around it
             if !names::is_closure(table.text(function.name)) {
                 known.calls = known.calls.saturating_add(function.calls);
             }
@@ -247,8 +247,8 @@ impl Side {
     }
 }
 
-/// Returns the functions that the owner calls more often or less often, the largest change first. A function that one of
-/// the compilers inlined is left out.
+/// Returns the functions that the owner calls more often or less often, the largest change first,
+/// except for functions that one of the compilers inlined.
 fn callees(owner: &str, sides: &[Side; 2]) -> Vec<(String, u64, u64)> {
     let names: BTreeSet<_> = sides
         .iter()
@@ -262,7 +262,7 @@ fn callees(owner: &str, sides: &[Side; 2]) -> Vec<(String, u64, u64)> {
         .into_iter()
         .map(|key| (key.1.clone(), times(&sides[0], key), times(&sides[1], key)))
         .filter(|(name, old, new)| {
-            // A call that moved into or out of an inlined function is no other call
+            // A call that moved into or out of an inlined function is the same call
             old != new
                 && (sides.iter().all(|side| side.is_only_called(name)) || *old == 0 || *new == 0)
         })
@@ -283,14 +283,14 @@ fn code_change(before: &Known, after: &Known) -> CodeChange {
         _ if [before, after].iter().any(|known| known.has_unknown_code()) => CodeChange::Unknown,
         _ if before.code != after.code => CodeChange::Other,
         _ if before.hosts == after.hosts => CodeChange::Same,
-        // Only a part of the function, such as a closure, has machine code of its own
+        // Only a part of the function, such as a closure, has its own machine code
         ((_, false), _) => CodeChange::Inlined,
         (_, (_, false)) => CodeChange::NoLongerInlined,
         _ => CodeChange::InCallers,
     }
 }
 
-/// The lines that run on one side and are not in the source of the other one.
+/// The lines that run on one side and that the source of the other side does not contain.
 #[derive(Default)]
 struct Changed {
     by_owner: BTreeMap<String, BTreeSet<ChangedLine>>,
@@ -298,7 +298,7 @@ struct Changed {
 }
 
 impl Changed {
-    /// Returns all lines, those with the largest changes of the cost first.
+    /// Returns all lines, the largest change of the cost first.
     fn by_cost(self, entries: &[Entry]) -> Vec<ChangedLine> {
         let mut costs: HashMap<_, i64> = HashMap::new();
         for SiteChange { file, line, is_gone, change, .. } in
@@ -363,7 +363,7 @@ fn executed_lines(table: &Table) -> HashMap<&str, Lines> {
     files
 }
 
-/// The lines that run in the other table, to find those of a function that moved to another file.
+/// The lines that run in the other table, to find lines of a function that moved to another file.
 struct LinesElsewhere(HashMap<(String, u32), BTreeSet<String>>);
 
 impl LinesElsewhere {
@@ -386,8 +386,8 @@ impl LinesElsewhere {
     }
 }
 
-/// Returns true if a line of a file is not in another version of it. If its text occurs more often than there, the line
-/// of code before it decides.
+/// Returns true if another version of a file does not contain a line. If its text occurs more often
+/// than there, the line of code before it decides.
 pub(crate) fn is_changed(line: Line, own: &File, other: &File) -> bool {
     if line.text == 0 || own.code == other.code {
         return false;

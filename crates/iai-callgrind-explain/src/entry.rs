@@ -1,4 +1,4 @@
-//! The change of a function of the user's, of its machine code and of its lines.
+//! The change of a user function, of its machine code and of its lines.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub struct Entry {
     pub calls: (u64, u64),
     /// The change of its machine code.
     pub code: CodeChange,
-    /// The lines that run and that the other source file does not contain, in the order of their numbers.
+    /// The lines that run and that the other source file does not contain, by number.
     pub changed_lines: Vec<ChangedLine>,
     /// The changes of its lines, the largest first.
     pub sites: Vec<SiteChange>,
@@ -37,7 +37,8 @@ pub enum CodeChange {
     Gone,
     /// Only the code that it calls changed.
     None,
-    /// The instructions of the function, of the functions that it is a part of, and of what it calls are the same.
+    /// The instructions of the function, of the functions that contain it, and of its callees are
+    /// the same.
     Same,
     /// The function consists of other instructions.
     Other,
@@ -58,7 +59,8 @@ pub struct SiteChange {
     pub file: String,
     /// The number of the line, in the new source if it is there.
     pub line: u32,
-    /// True if only the old result has a cost of the line, whose number is that in the old source.
+    /// True if only the old result has a cost of the line. The number is then that of the old
+    /// source.
     pub is_gone: bool,
     /// The function that the line calls, if the cost is spent there.
     pub via: Option<String>,
@@ -73,7 +75,8 @@ pub struct LineChange<'a> {
     pub file: &'a str,
     /// The number of the line, in the new source if it is there.
     pub line: u32,
-    /// True if only the old result has a cost of the line, whose number is that in the old source.
+    /// True if only the old result has a cost of the line. The number is then that of the old
+    /// source.
     pub is_gone: bool,
     /// The called function with the largest change, if that is larger than the change of the line itself.
     pub via: Option<&'a str>,
@@ -83,8 +86,8 @@ pub struct LineChange<'a> {
     pub is_changed: bool,
 }
 
-/// The changed lines of a function between the same lines of the old and the new source: an edited line before and after it,
-/// or lines that were only added or only removed.
+/// The changed lines of a function between the same lines of the old and the new source: an edited
+/// line before and after the edit, or lines that were only added or only removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit<'a> {
     /// The new cost of its lines minus the old one.
@@ -93,12 +96,12 @@ pub struct Edit<'a> {
     pub lines: Vec<LineChange<'a>>,
 }
 
-/// A removed line that cost more than this number of times as much as each new one at its place is named in place of them: they
-/// can be others.
+/// A removed line is named instead of the new ones at its place if it cost more than this number of
+/// times as much as each of them: they can be unrelated.
 const MORE: u64 = 4;
 
 impl<'a> Edit<'a> {
-    /// Returns the line that the edit is named by: the costliest new one, or the costliest removed one.
+    /// Returns the line that names the edit: the costliest new one, or the costliest removed one.
     #[must_use]
     pub fn line(&self) -> Option<&LineChange<'a>> {
         let find = |is_gone| self.lines.iter().find(|line| line.is_gone == is_gone);
@@ -109,7 +112,7 @@ impl<'a> Edit<'a> {
     }
 }
 
-/// A line that runs in one of two results, and that the source of the other one does not contain.
+/// A line that runs in one of two results, and that the other source does not contain.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChangedLine {
     /// The source file.
@@ -118,7 +121,8 @@ pub struct ChangedLine {
     pub line: u32,
     /// True for a line of the new source, false for one of the old source.
     pub is_new: bool,
-    /// Number in the new source of the last line before it that runs and that both sources contain; 0 without one.
+    /// Number in the new source of the last preceding line that runs and that both sources contain;
+    /// 0 without one.
     pub after: u32,
 }
 
@@ -129,7 +133,7 @@ impl Entry {
         signed(self.new) - signed(self.old)
     }
 
-    /// Returns the edits of its lines, the one with the largest change first.
+    /// Returns the edits of its lines, the largest change first.
     #[must_use]
     pub fn edits(&self) -> Vec<Edit<'_>> {
         let lines = self.lines();

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::table::Table;
 
-/// A source file of the user's that runs in one of two results or in both.
+/// A user source file that runs in one of two results or in both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunningFile {
     /// The path, relative to the workspace if the file is in it.
     pub path: String,
-    /// True if the results were made with different contents of the file; `None` if it runs in one of them only.
+    /// True if the contents of the file differ between the results; `None` if it runs in one of
+    /// them only.
     pub differs: Option<bool>,
 }
 
-/// Returns the user's source files that run in one of these results, in the order of their paths.
+/// Returns the user's source files that run in one of these results, ordered by path.
 pub(crate) fn running(old: &Table, new: &Table) -> Vec<RunningFile> {
     let mut files: BTreeMap<&str, Option<bool>> = BTreeMap::new();
     for (table, other) in [(old, new), (new, old)] {

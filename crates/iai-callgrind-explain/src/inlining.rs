@@ -6,7 +6,7 @@ use crate::names;
 use crate::owner::Aliases;
 use crate::table::{Frame, Function, Table};
 
-/// The functions of a result with what is inlined into them.
+/// The functions of a result with the code inlined into them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inlining {
     /// Names of the events.
@@ -24,15 +24,16 @@ pub struct InlinedInto {
     pub calls: HashMap<String, Vec<InlinedCall>>,
 }
 
-/// A function of the user's, by the index of its name.
+/// A user function, by the index of its name.
 pub type NameId = usize;
 
 /// A part of the self cost of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlinedCost {
-    /// The functions of the user's that are inlined there, the outermost one first; empty for the function's own code.
+    /// The user functions that are inlined there, the outermost one first; empty for the function's
+    /// own code.
     pub path: Vec<NameId>,
-    /// The function of a library that is inlined into the last of them.
+    /// The library function that is inlined into the last of them.
     pub library: Option<NameId>,
     /// The counts of the events, without zeros at the end.
     pub counts: Vec<u64>,
@@ -41,14 +42,14 @@ pub struct InlinedCost {
 /// Calls from the same inlined function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlinedCall {
-    /// The functions of the user's that are inlined there, the outermost one first.
+    /// The user functions that are inlined there, the outermost one first.
     pub path: Vec<NameId>,
     /// The count of the first event during the calls.
     pub inclusive: u64,
 }
 
-/// Returns the name of a function, which is the same in a profile of callgrind and in a table. The levels of a recursion
-/// have the same name.
+/// Returns the name of a function that is the same in a profile of callgrind and in a table. All
+/// levels of a recursion have the same name.
 #[must_use]
 pub fn stable_name(name: &str) -> String {
     let name = match name.rsplit_once('\'') {
@@ -63,8 +64,9 @@ pub fn stable_name(name: &str) -> String {
 }
 
 impl Inlining {
-    /// Collects what is inlined in a result. Names are those of both tables, in one of which a function can be
-    /// inlined. The table can be both. Returns `None` without debug information.
+    /// Collects the inlined code of a result. The names come from both tables, which can be the
+    /// same, because a function can be inlined in one of them only. Returns `None` without debug
+    /// information.
     #[must_use]
     pub fn new(table: &Table, both: [&Table; 2]) -> Option<Self> {
         if !table.has_debug_info {
@@ -100,7 +102,7 @@ impl Inlining {
                 None => calls.push(InlinedCall { path, inclusive: edge.inclusive }),
             }
         }
-        // Most functions are libraries' without anything that is known to be inlined into them
+        // Most are library functions without known inlined code
         let has_parts = |part: &InlinedCost| !part.path.is_empty() || part.library.is_some();
         inlining.functions.retain(|_, function| function.costs.iter().any(has_parts));
         inlining.names = collector.names;
@@ -124,8 +126,8 @@ impl Inlining {
 struct Collector<'a> {
     table: &'a Table,
     aliases: Aliases,
-    /// Names of functions with a line of the user's. Code that the compiler made up can have the user's file and the
-    /// name of a library's function.
+    /// Names of functions with a user line. Code that the compiler generated can have the user's
+    /// file and the name of a library function.
     own: HashSet<u32>,
     names: Vec<String>,
     ids: HashMap<String, NameId>,
@@ -143,7 +145,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns the functions of the user's that are inlined into a function. The function itself is not one of them.
+    /// Returns the user functions that are inlined into a function, without the function itself.
     fn path(&mut self, function: &Function, stack: u32) -> Vec<NameId> {
         let table = self.table;
         let frames =
@@ -163,7 +165,7 @@ impl<'a> Collector<'a> {
         path
     }
 
-    /// Returns the function of a library that contains the instructions.
+    /// Returns the library function that contains the instructions.
     fn library(&mut self, function: &Function, stack: u32, inner: u32) -> Option<NameId> {
         let table = self.table;
         let is_frame = |frame: &u32| table.frames[*frame as usize].name == inner;
@@ -178,7 +180,7 @@ impl<'a> Collector<'a> {
         if name.contains("::") {
             return name;
         }
-        // Of two functions with the same last part, the name of the one that contains the other is known
+        // The containing function distinguishes two functions with the same last part
         let container = names::function(self.table.text(function.name));
         let alias = self.aliases.name(self.table, frame);
         alias.filter(|alias| names::last(alias) == name && *alias != container).unwrap_or(name)
@@ -193,7 +195,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Returns a name without the types for which a generic function was compiled. Line tables have no path before it.
+/// Returns a name without type arguments. Line tables have no path before it.
 fn without_types(name: &str) -> String {
     let name = names::short(name);
     match name.split_once('<') {

@@ -1,10 +1,11 @@
-//! Explains the difference of two profiles: which code of the user's accounts for it, and of which kind it is.
+//! Explains the difference of two profiles: the user's code that accounts for it, and its kind.
 //!
-//! [`Builder`] makes a [`Table`] of attributed costs from the costs by address, while the executable and the sources
-//! exist. Two tables are enough to explain the difference of their profiles later.
+//! [`Builder`] makes a [`Table`] of attributed costs from the costs by address, while the
+//! executable and the sources exist. Two tables are enough to explain the difference of their
+//! profiles later.
 //!
-//! A cost belongs to its *owner*: the innermost function of the user's on the inline stack of the instruction. Where
-//! there is none, it belongs to the user's code that made the call.
+//! A cost belongs to its *owner*: the innermost user function on the inline stack of the
+//! instruction. Without one, it belongs to the user's code that made the call.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -1,5 +1,5 @@
-//! Values of the machine that code asks for and no run fixes. A row for each has how it is recognized and what it is
-//! called.
+//! Values of the machine that code asks for and no run fixes. Each row has a value's name and how
+//! it is recognized.
 
 pub(crate) mod instructions;
 mod system_calls;
@@ -16,10 +16,11 @@ use crate::table::Environment;
 pub struct MachineValue {
     /// Name in tables and in the machine-readable output: `free-space`.
     pub name: &'static str,
-    /// Use by a benchmark in words: `reads the free space of a file system`.
+    /// Description of a benchmark that uses it: `reads the free space of a file system`.
     pub text: &'static str,
     asked: Asked,
-    /// The name of a part of the environment, and its value in runs that fix this one; `None` if no run fixes it.
+    /// Name of a part of the environment, and its value in runs that fix this value; `None` if no
+    /// run fixes it.
     fixed: Option<(&'static str, Fixed)>,
     /// Much code asks for it, and counts seldom depend on it.
     pub(crate) is_common: bool,
@@ -28,8 +29,8 @@ pub struct MachineValue {
 /// Questions of code for a value.
 #[derive(Debug, PartialEq, Eq)]
 enum Asked {
-    /// By one of these functions of the C library, or by the system call of that name. The names are without the
-    /// underscores at their start and without `64` at their end.
+    /// By one of these C library functions, or by the system call of that name, without underscores
+    /// at the start and without `64` at the end.
     Functions(&'static [&'static str]),
     /// By an instruction.
     Instruction,
@@ -37,14 +38,14 @@ enum Asked {
     EveryProgram,
 }
 
-/// The values of a part of the environment in runs that fix a value of the machine.
+/// Values of a part of the environment in runs that fix a value of the machine.
 #[derive(Debug, PartialEq, Eq)]
 enum Fixed {
     Is(&'static str),
     IsNot(&'static str),
 }
 
-/// The start of the texts of values that are read.
+/// Start of the descriptions of values that are read.
 const READS: &str = "reads ";
 
 /// The names of the values that instructions ask for.
@@ -54,8 +55,8 @@ pub(crate) const CPU_RANDOM_NUMBERS: &str = "cpu-random-numbers";
 /// The name of the values that the shell hands down.
 const LIMITS: &str = "limits";
 
-/// The name of the turns of threads, and of the ends of waits for a time, which depend on the speed of the machine while another
-/// thread runs.
+/// Name of thread scheduling, and of the ends of timed waits, which depend on the speed of the
+/// machine while another thread runs.
 const THREAD_ORDER: &str = "thread-order";
 const TIMED_WAITS: &str = "timed-waits";
 
@@ -70,7 +71,7 @@ macro_rules! values {
     };
 }
 
-/// All values. Their order is that of the texts.
+/// All values, in the order of their descriptions.
 #[rustfmt::skip]
 static VALUES: [MachineValue; 21] = values![
     "free-space", "reads the free space of a file system",
@@ -126,7 +127,8 @@ static VALUES: [MachineValue; 21] = values![
     "moved-addresses", "has other addresses than before", Asked::Functions(&[]), None, false;
 ];
 
-/// The start of the names of parts of the environment that are limits of the shell, and the names of others that it hands down.
+/// Start of the names of parts of the environment that are limits of the shell, and names of other
+/// inherited parts.
 const LIMIT: &str = "limit of ";
 const HANDED_DOWN: [&str; 3] = ["file mode mask", "ignored signals", "terminal"];
 
@@ -152,8 +154,8 @@ pub(crate) fn moved_addresses() -> Option<&'static MachineValue> {
     find("moved-addresses")
 }
 
-/// Returns the values with these names, and those that every program depends on, as far as runs with this environment do
-/// not fix them.
+/// Returns the values with these names, and values that every program depends on, unless runs with
+/// this environment fix them.
 #[must_use]
 pub fn machine_values<'a>(
     asked: impl Iterator<Item = &'a str>,
@@ -211,7 +213,7 @@ fn joined(texts: &[&str], last_word: &str) -> String {
     }
 }
 
-/// The values by the functions that ask for them, which can be several.
+/// The values by the functions that ask for them, several for some functions.
 pub(crate) struct AskingFunctions(HashMap<&'static str, Vec<&'static str>, FnvBuildHasher>);
 
 impl Default for AskingFunctions {
@@ -258,8 +260,8 @@ pub(crate) fn passes_metadata_on(function: &str) -> bool {
     ["try_statx", "::file_attr"].iter().any(|end| function.ends_with(end))
 }
 
-/// Returns true for a function of the standard library that asks for the metadata of a file because of its size alone,
-/// before it reads the file.
+/// Returns true for a function of the standard library that asks for a file's metadata only because
+/// of its size, before it reads the file.
 pub(crate) fn needs_size_only(function: &str) -> bool {
     const READERS: [&str; 4] = [
         "std::fs::read::inner",

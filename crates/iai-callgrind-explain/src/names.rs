@@ -2,7 +2,7 @@
 
 use crate::cpp_names;
 
-/// The starts of the names of closures in Rust and C++, after that of the function around them.
+/// Start of the names of closures in Rust and C++, after the name of the function around them.
 const CLOSURES: [&str; 2] = ["::{closure", "::{lambda"];
 
 /// Returns the name of a symbol without hashes, with closures as both manglings spell them.
@@ -40,11 +40,12 @@ fn without_numbers(name: &str) -> String {
     result + rest
 }
 
-/// Returns the name without type arguments, in the form that is the same for both manglings. In C++, parameters and result are
-/// left out too.
+/// Returns the name without type arguments, in a form that is the same for both manglings. In C++,
+/// parameters and result are removed too.
 ///
-/// Legacy mangling has `a::B<T>::c`, `a::<impl B>::c` and `a::<impl B for C>::d`, the other one `<a::B<u8>>::c`,
-/// `<B>::c` and `<C as B>::d`. The standard library can be compiled with another one than the user's crates.
+/// Legacy mangling has `a::B<T>::c`, `a::<impl B>::c` and `a::<impl B for C>::d`, the other one
+/// `<a::B<u8>>::c`, `<B>::c` and `<C as B>::d`. The standard library and the user's crates can have
+/// different manglings.
 pub(crate) fn short(name: &str) -> String {
     let name = without_arguments(name);
     if let Some(name) = cpp_names::without_parameters(&name) {
@@ -62,7 +63,7 @@ pub(crate) fn short(name: &str) -> String {
     }
 }
 
-/// Returns the text up to the bracket that closes, and the text after it.
+/// Returns the text up to the closing bracket, and the text after it.
 fn bracket(text: &str) -> Option<(&str, &str)> {
     let (mut depth, mut before) = (1_usize, ' ');
     for (at, character) in text.char_indices() {
@@ -88,7 +89,7 @@ fn has_trait(inner: &str) -> bool {
     }
 }
 
-/// Removes the type arguments: angle brackets behind a name or behind `::`.
+/// Removes the type arguments: angle brackets after a name or after `::`.
 fn without_arguments(name: &str) -> String {
     let mut result = String::with_capacity(name.len());
     let mut rest = name;
@@ -129,13 +130,13 @@ pub(crate) fn is_closure(name: &str) -> bool {
     CLOSURES.iter().any(|closure| name.contains(closure))
 }
 
-/// Returns the last part of a function's name: `c` of `a::b::c`. Line tables have no other.
+/// Returns the last part of a function's name: `c` of `a::b::c`. Line tables contain nothing else.
 pub(crate) fn last(name: &str) -> &str {
     let name = name.rsplit("::").next().unwrap_or_default();
     if name.starts_with('<') { name } else { name.split('<').next().unwrap_or_default() }
 }
 
-/// Returns the crate of a function's full name, `None` for a function that is not Rust's.
+/// Returns the crate of a function's full name, `None` for a function of another language.
 pub(crate) fn crate_of(name: &str) -> Option<&str> {
     let name = name.trim_start_matches(['<', '&', '*']);
     let name = name.strip_prefix("mut ").unwrap_or(name);

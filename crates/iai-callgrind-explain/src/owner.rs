@@ -1,8 +1,9 @@
 //! Owners of costs.
 //!
-//! A cost belongs to the innermost function of the user's on its inline stack. Where there is none, the calls lead to
-//! one: the cost is split among the callers in proportion to the inclusive cost of their calls, or to their number for
-//! a function that calls the user's code back. With several callers the split is an assumption.
+//! A cost belongs to the innermost user function on its inline stack. Without one, calls lead to
+//! it: the cost is split among the callers in proportion to the inclusive cost of their calls, or
+//! to their number for a function that calls the user's code back. With several callers the split
+//! is an assumption.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -33,7 +34,7 @@ pub(crate) struct Charge {
 
 /// The names of the user's functions, which are the same in both tables.
 pub(crate) struct Aliases {
-    /// Full names of functions of which line tables only have the last part, by this part and the file.
+    /// Full names of functions by the last part and the file, which is all that line tables have.
     full: HashMap<(String, String), Option<String>>,
     /// Names of functions that have another name in the other table.
     same: HashMap<String, String>,
@@ -62,8 +63,8 @@ impl Aliases {
         aliases
     }
 
-    /// Returns the name of a frame, which is the same wherever it was inlined; `None` for a closure whose function is
-    /// not known.
+    /// Returns the name of a frame, independent of where it was inlined; `None` for a closure whose
+    /// function is not known.
     pub(crate) fn name(&self, table: &Table, frame: &Frame) -> Option<String> {
         self.own_name(table, frame).map(|name| self.common(name))
     }
@@ -86,8 +87,9 @@ impl Aliases {
         Some(self.full.get(&key).cloned().flatten().unwrap_or(last))
     }
 
-    /// Returns the lines of each function that identify it: their texts occur once in the file. The first line, with the
-    /// name, is left out, because that of another implementation of a trait can be the same.
+    /// Returns the identifying lines of each function: lines whose text occurs once in the file.
+    /// The first line, with the name, is left out, because another implementation of a trait can
+    /// have the same one.
     fn texts(&self, table: &Table) -> BTreeMap<String, BTreeSet<u32>> {
         let mut lines: BTreeMap<String, BTreeMap<u32, u32>> = BTreeMap::new();
         for frame in table.frames.iter().filter(|frame| frame.text != 0) {
@@ -107,8 +109,9 @@ impl Aliases {
     }
 }
 
-/// Finds functions with another name in each of two tables: those in another module, and methods that the manglings name by
-/// the trait or by the type. Their names end in the same way, and most of their lines have the same text.
+/// Finds functions that have different names in two tables: they moved to another module, or the
+/// manglings name a method by the trait or by the type. Their names end in the same way, and most
+/// of their lines have the same text.
 fn same_functions(
     old: &BTreeMap<String, BTreeSet<u32>>,
     new: &BTreeMap<String, BTreeSet<u32>>,
@@ -127,14 +130,14 @@ fn same_functions(
         match &*matching {
             [] => {}
             [after] => drop(same.insert(before.clone(), (*after).clone())),
-            // One function in the old table, whose instances have names of their own in the new one
+            // One function in the old table, whose instances have their own names in the new one
             several => same.extend(several.iter().map(|name| ((*name).clone(), before.clone()))),
         }
     }
     same
 }
 
-/// Returns the place that code with this stack belongs to, and its line; `None` without a frame of the user's.
+/// Returns the owner and the line of code with this stack; `None` without a user frame.
 pub(crate) fn site(table: &Table, aliases: &Aliases, stack: u32) -> Option<(Site, u32)> {
     let frames = &table.stacks[stack as usize];
     let frame = &table.frames[*frames.last()? as usize];
@@ -147,7 +150,7 @@ pub(crate) fn site(table: &Table, aliases: &Aliases, stack: u32) -> Option<(Site
     Some((Site { owner, file, text, via: None }, frame.line))
 }
 
-/// Returns the user's functions with the places of their instructions that the compiler gives no line, such as those that
+/// Returns the user's functions with the places of instructions without a line, such as those that
 /// save registers.
 fn own_functions(table: &Table, aliases: &Aliases) -> BTreeMap<u32, Site> {
     let mut own = BTreeMap::new();
@@ -172,7 +175,7 @@ fn crate_site(table: &Table, function: u32) -> Option<(Site, u32)> {
     Some((Site { owner, file: String::new(), text: 0, via: None }, 0))
 }
 
-/// Returns what each place is charged with under the first event. The sum is the total.
+/// Returns the cost of each place under the first event. The sum is the total.
 ///
 /// With `by_crate`, the owners are crates, for lack of debug information.
 pub(crate) fn charge(table: &Table, aliases: &Aliases, by_crate: bool) -> BTreeMap<Site, Charge> {
@@ -199,7 +202,8 @@ pub(crate) fn charge(table: &Table, aliases: &Aliases, by_crate: bool) -> BTreeM
     for edge in table.edges.iter().filter(|edge| edge.caller != edge.callee && edge.inclusive > 0) {
         let site = place(edge.caller, edge.stack);
         let callee = edge.callee as usize;
-        // The inclusive cost of a function that calls the user's code back is for the most part that of this code
+        // Most of the inclusive cost of a function that calls the user's code back belongs to this
+        // code
         let weight = if calls_back[callee] { edge.times } else { edge.inclusive };
         callers[callee].push((edge.caller as usize, site, weight.max(1) as f64));
     }
@@ -207,7 +211,7 @@ pub(crate) fn charge(table: &Table, aliases: &Aliases, by_crate: bool) -> BTreeM
     parts.round(table.totals.first().copied().unwrap_or_default())
 }
 
-/// Returns for each function of a library if the calls that it makes lead to a place of the user's.
+/// Returns for each library function whether its calls lead to a user place.
 fn calling_back(table: &Table, by_crate: bool) -> Vec<bool> {
     let mut calls_back = vec![false; table.functions.len()];
     for row in &table.rows {
@@ -237,7 +241,7 @@ fn calling_back(table: &Table, by_crate: bool) -> Vec<bool> {
 
 type Caller = (usize, Option<(Site, u32)>, f64);
 
-/// Passes costs on to the callers until they reach a place of the user's.
+/// Passes costs on to the callers until they reach a user place.
 fn flow_up(table: &Table, mut flow: Vec<Flow>, callers: &[Vec<Caller>], parts: &mut Parts) {
     /// Recursion halves nothing: it ends here.
     const DEEPEST: usize = 500;

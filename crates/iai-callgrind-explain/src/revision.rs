@@ -1,4 +1,4 @@
-//! The state of the work tree that the user's source files are in.
+//! The state of the work tree with the user's source files.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub struct Revision {
     pub commit: String,
     /// The path of the user's workspace in the work tree, with a slash at the end; empty for the work tree itself.
     pub prefix: String,
-    /// The files with changes that were not committed, by their paths in the work tree, with something that is another
-    /// one after each change.
+    /// Uncommitted files by their paths in the work tree, each with a value that changes with the
+    /// file.
     pub uncommitted: BTreeMap<String, String>,
 }

@@ -1,4 +1,4 @@
-//! The user's source files: which files are the user's, and what their lines contain.
+//! The user's source files and their lines.
 
 use iai_callgrind_profile::files;
 use std::cell::OnceCell;
@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 use fnv::FnvHasher;
 use iai_callgrind_profile::code_hash;
 
-/// The directories that tell the user's sources from others.
+/// Directories that distinguish the user's sources from others.
 #[derive(Debug, Clone)]
 pub struct Roots {
     /// The directory of the user's workspace. Paths in it are stored relative to it.
     pub workspace: PathBuf,
-    /// Directories with sources that are not the user's: of cargo, of the toolchain and of the harness.
+    /// Directories with other sources: of cargo, the toolchain and the harness.
     pub foreign: Vec<PathBuf>,
 }
 
 impl Roots {
-    /// Returns the path of a source file of the user's as it is stored: relative to the workspace if it lies there.
-    /// `None` for the file of a library.
+    /// Returns the stored path of a user source file: relative to the workspace if it is in it.
+    /// `None` for a library file.
     pub(crate) fn own<'a>(&self, file: &'a str) -> Option<&'a str> {
         /// Paths of the standard library, and of the crates that it contains.
         const STANDARD_LIBRARY: [&str; 3] = ["/rustc/", "/rust/deps/", "library/std/"];
@@ -64,7 +64,7 @@ pub(crate) struct Source {
 pub(crate) struct Line {
     /// The hash of its text.
     pub(crate) text: u32,
-    /// The hash of its text and of that of the line of code before it.
+    /// Hash of its text and of the line of code before it.
     pub(crate) pair: u32,
 }
 
@@ -84,7 +84,7 @@ impl Sources {
         Self { roots, files, indices, packages: OnceCell::new() }
     }
 
-    /// Returns the stored path of a file of the user's, `None` for another one.
+    /// Returns the stored path of a user file, `None` for another one.
     pub(crate) fn own<'a>(&self, file: &'a str) -> Option<&'a str> {
         self.roots.own(file)
     }
@@ -123,14 +123,14 @@ impl Sources {
     }
 }
 
-/// Maximum number of files and directories of a workspace that are looked at.
+/// Maximum number of files and directories of a workspace that are read.
 const MOST_FILES: usize = 20_000;
 
 /// The hashes of packages while they are computed.
 struct Packages<'a> {
     roots: &'a Roots,
     code: BTreeMap<String, u32>,
-    /// Number of files that can still be looked at.
+    /// Number of files that can still be read.
     rest: usize,
 }
 
@@ -211,8 +211,8 @@ impl Source {
         Self { hash, code, lines, statements, heads, attribute_starts, attributes }
     }
 
-    /// Returns the line with the name of the function that contains this line: the last one before it. The name of the
-    /// function that an attribute belongs to comes after it.
+    /// Returns the line with the name of the function that contains this line, the last one before
+    /// it. For an attribute, the name follows.
     pub(crate) fn head(&self, line: u32) -> Option<u32> {
         let index = (line as usize).checked_sub(1)?;
         let heads = self.heads.get(..line as usize).filter(|_| !self.attribute_starts[index])?;

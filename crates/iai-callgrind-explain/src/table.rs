@@ -1,5 +1,5 @@
-//! The table of attributed costs that is stored with a result. It contains no address, so that it is understood
-//! without the executable.
+//! The table of attributed costs that is stored with a result. It contains no address, so it needs
+//! no executable.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -21,7 +21,7 @@ const VERSION: u32 = 1;
 /// Maximum number of bytes of a table, so that a damaged one does not fill the memory.
 const LARGEST: u64 = 1 << 30;
 
-/// Maximum of sums of counts. Floating point numbers, in which shares are computed, are exact up to here.
+/// Maximum of sums of counts. Shares are computed in floating point, which is exact up to here.
 const LARGEST_COUNT: u64 = 1 << 53;
 
 /// The costs of a profile by owner.
@@ -43,7 +43,7 @@ pub struct Table {
     pub(crate) texts: Vec<String>,
     pub(crate) functions: Vec<Function>,
     pub(crate) frames: Vec<Frame>,
-    /// Frames of the user's, from the outermost to the innermost, by their indices.
+    /// User frames, from the outermost to the innermost, by their indices.
     pub(crate) stacks: Vec<Vec<u32>>,
     pub(crate) rows: Vec<Row>,
     pub(crate) edges: Vec<Edge>,
@@ -56,7 +56,7 @@ pub struct Table {
     /// many files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) packages: BTreeMap<String, u32>,
-    /// The hash of the object files that ran, with their constants; 0 if one of them is not known.
+    /// Hash of the executed object files, with their constants; 0 if one of them is not known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) object_files: u64,
     /// The names of the values of the machine that the code asked for.
@@ -93,11 +93,11 @@ pub(crate) struct Frame {
     pub(crate) line: u32,
     /// The hash of the line's text; 0 if it is not known.
     pub(crate) text: u32,
-    /// The hash of the line's text and of that of the line of code before it; 0 if it is not known.
+    /// Hash of the line's text and of the line of code before it; 0 if it is not known.
     pub(crate) pair: u32,
 }
 
-/// The costs of the instructions of a function with the same inline frames of the user's.
+/// Costs of the instructions of a function with the same user frames.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u32, u32, u32, Vec<u64>)", into = "(u32, u32, u32, Vec<u64>)")]
 pub(crate) struct Row {
@@ -134,7 +134,7 @@ pub(crate) struct File {
     pub(crate) pairs: Hashes,
 }
 
-/// Hashes as differences in ascending order, which are short.
+/// Hashes as differences in ascending order, which need few bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Hashes(Vec<u32>);
@@ -246,7 +246,7 @@ impl Table {
         &self.events
     }
 
-    /// Returns the name of an event, which is given in upper or lower case.
+    /// Returns the name of an event, ignoring case.
     #[must_use]
     pub fn find_event(&self, name: &str) -> Option<&str> {
         self.events.iter().map(String::as_str).find(|event| event.eq_ignore_ascii_case(name))
@@ -265,13 +265,14 @@ impl Table {
         self.has_debug_info
     }
 
-    /// Returns true if a crate of the user's is known to be compiled in several units.
+    /// Returns true if one of the user's crates is known to be compiled in several units.
     #[must_use]
     pub fn has_several_units(&self) -> bool {
         self.environment.get(UNITS).is_some_and(|units| units != "1")
     }
 
-    /// Returns the names of the functions that ran, and of those that are inlined in them. A name can be there twice.
+    /// Returns the names of the functions that ran, and of functions that are inlined into them. A
+    /// name can occur twice.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
         let own = self.functions.iter().map(|function| function.name);
         let inlined = self.rows.iter().map(|row| row.inner);

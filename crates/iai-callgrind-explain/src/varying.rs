@@ -1,4 +1,4 @@
-//! The values of the machine that can be the reason for another count of the same code.
+//! Values of the machine that can be the reason for a different count of the same code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use crate::verdict::environment_changes;
 /// The name of the setting that decides if the same program has the same addresses, and its value if so.
 const ADDRESSES: (&str, &str) = ("address randomization", "yes");
 
-/// Returns the values that one of the sides asks for, if both sides run the same code. `moves_by_address` is true if no
-/// function changed by more than the addresses of its data explain.
+/// Returns the values that one of the sides asks for, if both sides run the same code.
+/// `moves_by_address` is true if the addresses of data explain the change of every function.
 ///
-/// If values of the shell or of the host changed, and nothing else of the environment, these are the ones.
+/// If only values of the shell or of the host changed in the environment, only these are returned.
 ///
-/// Another program can have other constants and other addresses. Values that much code asks for without an effect are then
-/// left out, unless no source that could have constants changed.
+/// Another program can have other constants and other addresses. Values that much code asks for
+/// without an effect are then left out, unless no source that could have constants changed.
 pub(crate) fn varying(
     old: &Table,
     new: &Table,
@@ -59,8 +59,8 @@ fn has_same_files(old: &Table, new: &Table) -> bool {
     old.object_files != 0 && old.object_files == new.object_files
 }
 
-/// Returns true if all functions that ran on both sides have the same machine code. A function that ran on one side
-/// only is no other code: what calls it has the same one.
+/// Returns true if all functions that ran on both sides have the same machine code. A function that
+/// ran on one side only does not matter, because its callers are the same.
 fn has_same_functions(old: &Table, new: &Table) -> bool {
     let [old, new] = [old, new].map(|table| {
         let mut functions: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
@@ -75,15 +75,16 @@ fn has_same_functions(old: &Table, new: &Table) -> bool {
     is_known && both.iter().all(|(old, new)| old.is_subset(new) || new.is_subset(old))
 }
 
-/// Returns the instructions of the loader, which a command counts, and which depend on the program as a whole. Its functions
-/// can be without a name.
+/// Returns the instructions of the loader, which count for a command, and depend on the program as
+/// a whole. Its functions can lack names.
 fn loader_work(table: &Table) -> u64 {
     let is_of_loader = |name: &str| name.starts_with("_dl_") || name.starts_with("0x");
     let rows = table.rows.iter().filter(|row| is_of_loader(table.function_name(row.function)));
     rows.filter_map(|row| row.counts.first()).fold(0, |sum, count| sum.saturating_add(*count))
 }
 
-/// Returns true if neither a file that runs nor another one of its package changed but for comments.
+/// Returns true if only comments changed in the files that run and in the other files of their
+/// packages.
 fn has_same_sources(old: &Table, new: &Table) -> bool {
     let is_same = |name: &String| {
         let files = old.files.get(name).zip(new.files.get(name));

@@ -14,14 +14,15 @@ const DEPENDENCY: &str = "dependency ";
 /// The name of the lock file in the environment of older results.
 const LOCK_FILE: &str = "Cargo.lock";
 
-/// Maximum number of instructions by which a call of a library function differs because its data is at another address.
-/// A search for a byte goes byte by byte up to an aligned address, and again at the end.
+/// Maximum number of instructions by which a call of a library function changes because of its
+/// data's address. A search for a byte goes byte by byte up to an aligned address, and again at the
+/// end.
 const MOST_BY_ADDRESS: u64 = 128;
 
-/// Events that count the accesses of the instructions, wherever they end.
+/// Events that count the accesses of the instructions, at any cache level.
 const ACCESSES: [&str; 2] = ["Dr", "Dw"];
 
-/// The kind of a difference. The first one that applies counts.
+/// The kind of a difference. The first kind that applies counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The build or the machine differs: names of what differs, with the old and the new value.
@@ -30,12 +31,13 @@ pub enum Verdict {
     Equal,
     /// The instructions are the same, but not the accesses to caches.
     Caches,
-    /// Lines run that the other source does not contain, those with the largest changes of the cost first.
+    /// Lines run that the other source does not contain, the largest change of the cost first.
     ChangedLines(Vec<ChangedLine>),
-    /// The machine code is the same, and the benchmark asks for these values, which differ from run to run.
+    /// The machine code is the same, and the benchmark asks for these values, which vary from run
+    /// to run.
     MachineValues(Vec<&'static MachineValue>),
-    /// The machine code, its calls and the instructions of the user's code are the same. Functions of libraries take
-    /// other steps, because their data is at another address.
+    /// The machine code, its calls and the instructions of the user's code are the same. Library
+    /// functions execute other instructions, because their data is at another address.
     DataAddresses,
     /// The count varies as much without any change.
     Spread,
@@ -46,20 +48,20 @@ pub enum Verdict {
     OtherInFile {
         /// The files that run and differ.
         files: Vec<String>,
-        /// The changes are in other files, and the crate was compiled in several units, which other code can divide in
-        /// another way.
+        /// The changes are in other files, and the crate was compiled in several units, which other
+        /// code can divide differently.
         several_units: bool,
     },
     /// The files that run are the same, but others in the directories of these packages changed, such as constants.
     OtherFiles {
         /// The directories in the workspace; empty for that of the workspace.
         packages: Vec<String>,
-        /// The crate was compiled in several units, which other code can divide in another way.
+        /// The crate was compiled in several units, which other code can divide differently.
         several_units: bool,
     },
     /// No source file of this code changed: the compiler generated other code.
     CodeGeneration {
-        /// The crate was compiled in several units, which other code can divide in another way.
+        /// The crate was compiled in several units, which other code can divide differently.
         several_units: bool,
     },
 }
@@ -99,7 +101,7 @@ pub(crate) fn judge(
     if !values.is_empty() {
         return Verdict::MachineValues(values);
     }
-    // The same program has its data where it was
+    // The data of the same program does not move
     if moves_by_address && !is_same_program(old, new) {
         return Verdict::DataAddresses;
     }
@@ -154,8 +156,8 @@ pub(crate) fn judge(
     Verdict::CodeGeneration { several_units }
 }
 
-/// Returns the parts of the environment that differ, with the old and the new value. Units are not compared: their number
-/// in the debug information depends on the size of the code.
+/// Returns the parts of the environment that differ, with the old and the new value. Units are not
+/// compared, because their number in the debug information depends on the size of the code.
 pub(crate) fn environment_changes(old: &Table, new: &Table) -> Vec<(String, String, String)> {
     let known = old.environment.iter().filter(|(name, _)| *name != UNITS);
     let changes = known.filter_map(|(name, old)| {
@@ -165,8 +167,8 @@ pub(crate) fn environment_changes(old: &Table, new: &Table) -> Vec<(String, Stri
     changes.collect()
 }
 
-/// Returns the dependencies in whose functions the instructions differ; all of them if it is not known of any, because
-/// the functions are a part of others.
+/// Returns the dependencies in whose functions the instructions differ. If none is known, because
+/// the functions are inlined, returns all of them.
 fn running_dependencies(
     old: &Table,
     new: &Table,
@@ -199,12 +201,12 @@ fn has_same_accesses(old: &Table, new: &Table) -> bool {
     ACCESSES.iter().all(|event| old.total(event) == new.total(event))
 }
 
-/// Returns true if no function differs by more than the address of its data explains, for two tables with the same work.
-/// Without machine code, the work is not known.
+/// Returns true if the data's address explains the change of every function, for two tables with
+/// the same work. Without machine code, the work is not known.
 fn moves_by_address(old: &Table, new: &Table) -> bool {
     let mut functions: BTreeMap<&str, [(u64, u64); 2]> = BTreeMap::new();
     for (side, table) in [old, new].into_iter().enumerate() {
-        // Functions without known code are one, since their names can be addresses
+        // Functions without known code count as one, because their names can be addresses
         let name = |index: u32| {
             let is_known = table.functions[index as usize].code != 0;
             if is_known { table.function_name(index) } else { "" }
@@ -224,7 +226,8 @@ fn moves_by_address(old: &Table, new: &Table) -> bool {
     old.work().is_some() && functions.values().all(is_explained)
 }
 
-/// Returns true if nearly all changes are in functions whose machine code is the same, so that their data is not.
+/// Returns true if nearly all changes are in functions with the same machine code, so their data
+/// differs.
 fn is_same_code(old: &Table, new: &Table) -> bool {
     let mut functions: BTreeMap<String, [(u64, BTreeSet<u64>); 2]> = BTreeMap::new();
     for (index, table) in [old, new].into_iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The work of a benchmark as a number: two builds have the same one if only the layout of their code differs.
+//! The work of a benchmark as a number, which is the same for two builds that differ only in the
+//! layout of their code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
@@ -7,7 +8,7 @@ use fnv::FnvHasher;
 
 use crate::table::Table;
 
-/// The event whose counts tell how much was executed.
+/// Event that measures how much was executed.
 const INSTRUCTIONS: &str = "Ir";
 
 impl Table {
@@ -38,8 +39,8 @@ impl Table {
         Some(work.0.finish())
     }
 
-    /// Returns the same without names, which a function that only has another one leaves as it is: the machine code of all
-    /// functions, the instructions and the calls, each sorted.
+    /// Returns the same hash without names: the machine code of all functions, the instructions and
+    /// the calls, each sorted. A renamed function does not change it.
     pub(crate) fn nameless_work(&self) -> Option<[Vec<u64>; 3]> {
         let codes: Vec<_> = self.known_functions().into_iter().map(|(_, code)| code).collect();
         if codes.is_empty() {
@@ -53,7 +54,7 @@ impl Table {
         }))
     }
 
-    /// Returns the names and the machine code of the functions that ran, as far as it is known.
+    /// Returns the names and the known machine code of the functions that ran.
     fn known_functions(&self) -> BTreeSet<(&str, u64)> {
         let known = self.functions.iter().filter(|function| function.code != 0);
         known.map(|function| (self.text(function.name), function.code)).collect()
@@ -76,8 +77,8 @@ impl Table {
         all
     }
 
-    /// Returns the number of calls by caller and callee, from functions with known machine code. The callees without it
-    /// are one, since their names can be addresses.
+    /// Returns the number of calls by caller and callee, from functions with known machine code.
+    /// Callees without it count as one, because their names can be addresses.
     fn calls(&self) -> BTreeMap<[&str; 2], u64> {
         let name = |index: u32| {
             let is_known = self.functions[index as usize].code != 0;

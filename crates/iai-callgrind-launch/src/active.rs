@@ -1,4 +1,4 @@
-//! The cases in progress, and the code of a file between two, each with its limit.
+//! The active cases, and the code of a file between two cases, each with its limit.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::Token;
 use iai_callgrind_process::{Exceeded, ProcessGroup, RunningProcess, Watch};
 
-/// The time after which the code between two benchmarks is reported. Most is through before.
+/// Time after which the code between two benchmarks is reported. Most code finishes sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The time after which the threads of a case are listed.
@@ -19,7 +19,7 @@ pub(crate) struct ActiveCase {
     pub(crate) group: Option<ProcessGroup>,
     /// The token of the command that started it.
     pub(crate) token: Token,
-    /// The limit that the case exceeded, because of which it was killed.
+    /// The limit that the case exceeded, for which it was killed.
     pub(crate) exceeded: Option<Exceeded>,
     /// Another case ran at the same time.
     pub(crate) in_parallel: bool,
@@ -38,7 +38,7 @@ impl ActiveCase {
         Self { case, group, token, exceeded: None, in_parallel: false, watch, is_slow: false }
     }
 
-    /// Returns `true` once, when the case has run for long.
+    /// Returns `true` once, when the case is slow.
     pub(crate) fn becomes_slow(&mut self) -> bool {
         let is_slow = !self.is_slow && self.watch.elapsed() >= LONG;
         self.is_slow |= is_slow;
@@ -60,13 +60,13 @@ impl ActiveCase {
     }
 }
 
-/// The code of a file before a benchmark, which the server runs on its walk.
+/// The code of a file before a benchmark, which the server runs while it traverses the file.
 pub(crate) struct Walk {
     /// The benchmark.
     pub(crate) next: usize,
-    /// The file that exists once the server has come to the benchmark, if it runs it itself.
+    /// The file that exists once the server has reached the benchmark, if it runs it itself.
     pub(crate) reached: Option<PathBuf>,
-    /// The limit that the code exceeded, because of which the server was killed.
+    /// The limit that the code exceeded, for which the server was killed.
     pub(crate) exceeded: Option<Exceeded>,
     /// `None` while the server can wait for a case.
     watch: Option<Watch>,
@@ -79,8 +79,8 @@ impl Walk {
         Self { next, reached, exceeded: None, watch: None, is_reported: false }
     }
 
-    /// Returns the code of an executable that starts, up to the first turn before this benchmark. It is not reported:
-    /// Valgrind's own start takes long.
+    /// Returns the code of a starting executable, up to the first turn before this benchmark. It is
+    /// not reported, because Valgrind's own start takes long.
     pub(crate) fn start(next: usize) -> Self {
         Self { is_reported: true, ..Self::new(next, None) }
     }
@@ -90,7 +90,8 @@ impl Walk {
         self.watch = None;
     }
 
-    /// Kills the server if the code exceeds its limit. Returns `true` the first time that the code takes long.
+    /// Kills the server if the code exceeds its limit. Returns `true` the first time that the code
+    /// is slow.
     pub(crate) fn check(&mut self, server: &RunningProcess, start: impl FnOnce() -> Watch) -> bool {
         if self.exceeded.is_some() {
             return false;

@@ -1,4 +1,4 @@
-//! The parents of processes, by the logs that they leave in a directory.
+//! The parents of processes, from the logs that they leave in a directory.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use iai_callgrind_tools::valgrind::log::preamble;
 
 use crate::error::{Error, Result};
 
-/// The processes with a log in a directory, in which parallel cases have their files as well. Each log is read
-/// once, however many cases end while it is there.
+/// The processes with a log in a directory, which parallel cases share. Each log is read once,
+/// however many cases end meanwhile.
 pub struct Ancestry<'a> {
     directory: &'a Path,
     parents: Mutex<HashMap<i32, i32>>,
@@ -47,7 +47,7 @@ impl<'a> Ancestry<'a> {
         parents.iter().find(|(_, parent)| !has_parent(parent)).map(|(process, _)| *process)
     }
 
-    /// Forgets processes whose logs are removed: other ones can get their ids.
+    /// Forgets processes whose logs are removed, because other processes can get their ids.
     pub fn forget(&self, processes: &[i32]) {
         let mut known = self.parents.lock().unwrap();
         for process in processes {

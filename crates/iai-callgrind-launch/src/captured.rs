@@ -13,18 +13,18 @@ use iai_callgrind_tools::stable_path::StablePath;
 
 use crate::error::Result;
 
-/// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
+/// Maximum number of bytes of a process's output in an error. The end is shown, which has the
 /// reason.
 const TAIL: usize = 8192;
 
-/// Maximum length of a line of it. `assert_eq!` prints both values in one line each.
+/// Maximum length of a line of the output. `assert_eq!` prints both values in one line each.
 const LINE: usize = 1024;
 
 /// Number of bytes at the end of the output in which its last lines are looked for.
 const SEARCHED: usize = 16 << 20;
 
-/// Number of bytes at the end of a log that contain its tail, with the long path that a program runs under in
-/// most lines.
+/// Number of bytes at the end of a log in which its last lines are searched. Most lines contain the
+/// long path of the program.
 const LOG_TAIL: usize = 16 * TAIL;
 
 /// The streams of the benchmarks that are shown.
@@ -98,13 +98,14 @@ pub fn capture_number(case: usize) -> u32 {
     u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
 }
 
-/// Returns the last lines of a text file, of long ones the start, and an empty text if it cannot be read.
+/// Returns the last lines of a text file, long ones shortened, and an empty text if it can't be
+/// read.
 pub fn tail(path: &Path) -> String {
     last_lines(&read_end(path, SEARCHED).unwrap_or_default())
 }
 
-/// Returns the end of Valgrind's log of a program that ran under this path, as [`tail`] does. It names the
-/// program by its own path, which is shorter.
+/// Returns the end of Valgrind's log of a program that ran under this path, as [`tail`] does, with
+/// the program's original path, which is shorter.
 pub fn log_tail(path: &Path, link: &StablePath) -> String {
     let text = link.renamed().restored(&read_end(path, LOG_TAIL).unwrap_or_default());
     last_lines(&text)
@@ -132,7 +133,7 @@ fn last_lines(text: &str) -> String {
     shown.concat()
 }
 
-/// Returns the start of a long line, with the number of bytes that are left out.
+/// Returns the start of a long line, with the number of omitted bytes.
 fn shortened(line: &str) -> Cow<'_, str> {
     let text = line.strip_suffix('\n').unwrap_or(line);
     if text.len() <= LINE {

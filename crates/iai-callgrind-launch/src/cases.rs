@@ -1,4 +1,4 @@
-//! The cases of a launch and their events, and the interface of what runs them.
+//! The cases of a launch, their events, and the interface of executors.
 
 use std::path::Path;
 use std::process::{Command, ExitStatus};
@@ -13,8 +13,8 @@ use crate::places::Places;
 
 /// The cases of a launch.
 pub struct LaunchCases<'a> {
-    /// Returns a command that starts the benchmark executable, whose processes can have so many threads, with a tool that
-    /// writes its files to this directory.
+    /// Returns a command that starts the benchmark executable under a tool. Its processes can have
+    /// this many threads, and the tool writes its files to this directory.
     pub command: &'a (dyn Fn(ThreadLimit, &Path) -> iai_callgrind_tools::Result<Command> + Sync),
     /// The code of each case, with its item and seed.
     pub starts: &'a [Start],
@@ -24,13 +24,13 @@ pub struct LaunchCases<'a> {
     pub staging: &'a Path,
     /// Maximum number of parallel cases.
     pub jobs: usize,
-    /// The limit of a case, and of the code between two.
+    /// Limit of a case, and of the code between two cases.
     pub limit: Option<Limit>,
     /// Each case runs under its own Valgrind.
     pub own_process: bool,
     /// Process ids can be those of a container.
     pub foreign_ids: bool,
-    /// Each case has process ids of its own, which are the same in each run, if the system allows it.
+    /// Each case has process ids of its own that are the same in each run, if the system allows it.
     pub fixed_ids: bool,
     /// Values of the machine that the cases see.
     pub isolation: Isolation,
@@ -41,7 +41,7 @@ pub struct LaunchCases<'a> {
 pub enum CaseEvent {
     /// The case with this index started.
     Started(usize),
-    /// The case has run for long, with these threads.
+    /// The case is slow, and has these threads.
     Slow {
         /// The index of the case.
         case: usize,
@@ -52,14 +52,14 @@ pub enum CaseEvent {
     Ended(CaseEnd),
     /// The case with this index can't start.
     Failed(usize, Error),
-    /// The walk through the file did not reach the case with this index.
+    /// The traversal of the file did not reach the case with this index.
     NotReached {
         /// The index of the case.
         case: usize,
         /// The reason why.
         reason: NotReached,
     },
-    /// The code of the file before the case `next` takes long. The cases `over` have come to their end.
+    /// The code of the file before the case `next` is slow. The cases `over` are finished.
     Between {
         /// The cases that are over.
         over: Vec<usize>,
@@ -68,7 +68,7 @@ pub enum CaseEvent {
     },
 }
 
-/// A reason why a walk did not reach a case.
+/// A reason why a traversal did not reach a case.
 #[derive(Debug)]
 pub enum NotReached {
     /// The file does not have it.
@@ -88,7 +88,7 @@ pub struct CaseEnd {
     pub case: usize,
     /// The process id outside of its namespace, 0 if it is not known.
     pub pid: i32,
-    /// The processes and files that it left, if it had a namespace of processes of its own.
+    /// The processes and files that it left behind, if it had a namespace of processes of its own.
     pub isolated: Option<Isolated>,
     /// The status of its process.
     pub status: ExitStatus,
@@ -106,7 +106,7 @@ impl CaseEnd {
         self.isolated.as_ref().map_or(staging, |isolated| &isolated.files)
     }
 
-    /// Returns the process id that is in the files of the tool.
+    /// Returns the process id in the files of the tool.
     pub fn id_in_files(&self) -> i32 {
         if self.isolated.is_some() { FIRST_ID } else { self.pid }
     }
@@ -135,9 +135,9 @@ pub enum LaunchEnd {
     ServerEnded(Option<ExitStatus>),
 }
 
-/// Runs the cases of launches. The tests replace processes by stored files of tools.
+/// Executes the cases of launches. Tests replace processes by stored files of tools.
 pub trait Executor: Sync {
-    /// Runs the cases and sends their events. No more cases start after `send` returned false.
+    /// Runs the cases and sends their events. Once `send` returned false, no more cases start.
     fn execute(
         &self,
         cases: LaunchCases<'_>,

@@ -13,7 +13,8 @@ use iai_callgrind_store::read_if_exists;
 
 use crate::error::{CounterProblem, Error, LaunchError, Result};
 
-/// The counters of a benchmark, not checked, the data that it processed, and texts, as far as it reported them.
+/// The counters of a benchmark, not validated, the data that it processed, and texts, as far as it
+/// reported them.
 #[derive(Debug, Default)]
 pub struct Reported {
     /// Text about the benchmark.
@@ -40,7 +41,7 @@ impl Reported {
         self.counters.into_iter().map(counter).collect()
     }
 
-    /// Returns the amount of data, with what was configured where nothing was reported.
+    /// Returns the amount of data that was reported or, otherwise, configured.
     pub fn throughput(&self, configured: Option<Throughput>) -> Option<Throughput> {
         if (self.elements, self.bytes) == (None, None) {
             return configured;
@@ -51,7 +52,7 @@ impl Reported {
     }
 }
 
-/// Reads the file of a case under this tool. Without a file nothing was reported.
+/// Reads the file of a case under this tool. A missing file means that nothing was reported.
 pub fn read_reported(tool: &'static str, path: &Path) -> Result<Reported> {
     let Some(content) = read_if_exists(path)? else { return Ok(Reported::default()) };
     let mut all = Reported::default();

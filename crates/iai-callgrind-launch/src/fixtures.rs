@@ -28,7 +28,7 @@ struct Copier<'a> {
     root: &'a Path,
     follow: bool,
     out: &'a mut Vec<PathBuf>,
-    /// The directories above the one that is copied, to detect links to them.
+    /// The parent directories of the copied one, to detect links to them.
     ancestors: Vec<PathBuf>,
 }
 

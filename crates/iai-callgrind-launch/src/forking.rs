@@ -1,7 +1,8 @@
 //! Runs the cases of a launch in children of fork servers.
 //!
-//! A case can end its server. Another one starts then, without this case. If several ran at that time, each runs alone
-//! to find the one. Cases that start more threads than the server's processes can have run again in another server.
+//! A case can end its server. Then another server starts without this case. If several cases ran at
+//! that time, each runs alone to find the culprit. Cases with more threads than the server's
+//! processes can have run again in another server.
 
 use std::collections::HashSet;
 use std::iter;
@@ -16,12 +17,12 @@ use crate::error::{LaunchError, Result};
 use crate::namespaces::{Namespaces, files_of_launch};
 use crate::server::{LostCase, Server, ServerRun};
 
-/// Receives events. Returns `false` if the run does not go on.
+/// Receives events. Returns `false` to stop the run.
 type Receiver<'a> = &'a mut (dyn FnMut(CaseEvent) -> bool + Send);
 
-/// The end of the cases that were to run in children of a fork server.
+/// The outcome of the cases for the children of a fork server.
 pub(crate) enum Forked {
-    /// All came to their end, except for those that run `alone`.
+    /// All are finished, except for those that run `alone`.
     Complete { alone: Vec<usize> },
     /// The server ended with this status before it ran a case.
     ServerEnded(Option<ExitStatus>),
@@ -46,7 +47,7 @@ struct Batch {
     jobs: usize,
 }
 
-/// The end of a server before all of its cases have ended.
+/// The end of a server before all of its cases were finished.
 struct Lost<'a> {
     batch: &'a Batch,
     run: ServerRun,
@@ -94,7 +95,7 @@ impl<'a, 'c> Forking<'a, 'c> {
         (!cases.is_empty()).then_some(Batch { cases, jobs: self.cases.jobs })
     }
 
-    /// Runs cases in a server. Returns an end if no other server can run the rest.
+    /// Runs cases in a server. Returns an outcome if no other server can run the rest.
     fn run(&mut self, batch: &Batch) -> Result<Option<Forked>> {
         let LaunchCases { starts, places, .. } = *self.cases;
         let (mut server, files) = self.start(batch)?;
@@ -119,13 +120,13 @@ impl<'a, 'c> Forking<'a, 'c> {
         self.find_culprit(Lost { batch, run, cases, status, files })
     }
 
-    /// Starts a server, whose children have namespaces of processes if the system allows them. Returns it with the directory
-    /// of the tool's files.
+    /// Starts a server, whose children have namespaces of processes if the system allows them.
+    /// Returns the server and the directory of the tool's files.
     fn start(&mut self, batch: &Batch) -> Result<(Server, PathBuf)> {
         if self.fixed_ids {
             let jobs = batch.jobs.min(batch.cases.len());
             let namespaces = Namespaces::create(self.cases.staging, jobs);
-            // It can also be the last one that the system allows
+            // It can be the last one that the system allows, too
             match namespaces.map(|namespaces| self.start_in(Some(namespaces))) {
                 Some(Ok(started)) => return Ok(started),
                 Some(Err(error)) => log::info!("a server can't start in its namespaces: {error}"),
@@ -136,7 +137,7 @@ impl<'a, 'c> Forking<'a, 'c> {
         self.start_in(None)
     }
 
-    /// Starts a server, with namespaces if there are some.
+    /// Starts a server, with namespaces if they are given.
     fn start_in(&self, namespaces: Option<Namespaces>) -> Result<(Server, PathBuf)> {
         let LaunchCases { command, staging, limit, foreign_ids, isolation, .. } = *self.cases;
         let files = match &namespaces {
@@ -197,8 +198,8 @@ impl<'a, 'c> Forking<'a, 'c> {
 }
 
 impl Lost<'_> {
-    /// Returns why the only case that ran was killed, if it is certain that it ended the server. The server can have ended
-    /// because of itself, or of the case before.
+    /// Returns why the only running case was killed, if it certainly ended the server. The server
+    /// can also have ended because of itself, or of the case before.
     fn culprit(&self) -> Option<Killed> {
         let has_started = |lost: &LostCase| lost.pid.is_some() || self.batch.cases.len() == 1;
         let is_known = self.batch.jobs == 1
@@ -213,7 +214,7 @@ impl Lost<'_> {
     }
 }
 
-/// The events of cases on their way to the run. Cases that run again are reported once.
+/// Forwards the events of cases. Cases that run again are reported once.
 struct Events<'a> {
     staging: &'a Path,
     send: Receiver<'a>,
@@ -239,7 +240,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Sends an event unless the case runs again. Returns `false` if the run does not go on.
+    /// Sends an event unless the case runs again. Returns `false` to stop the run.
     fn send(&mut self, event: CaseEvent) -> bool {
         let is_new = match &event {
             CaseEvent::Ended(end)

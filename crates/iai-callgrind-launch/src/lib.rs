@@ -1,6 +1,8 @@
-//! Runs the cases of a launch: in children of a fork server or in processes of their own, each in its place.
+//! Runs the cases of a launch, in children of a fork server or in processes of their own, each in
+//! its directory.
 //!
-//! The server's side of the pipe is in the benchmark executable, see `iai_callgrind_plan::protocol`.
+//! The server's side of the pipe is in the benchmark executable, see
+//! `iai_callgrind_plan::protocol`.
 
 #![cfg(unix)]
 #![allow(

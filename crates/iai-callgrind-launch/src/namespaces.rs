@@ -13,17 +13,17 @@ use iai_callgrind_process::{Namespace, Orphan};
 
 use crate::error::{Error, Result};
 
-/// The processes and files that a case in a namespace of its own left.
+/// The processes and files that a case left behind in its namespace.
 #[derive(Debug)]
 pub struct Isolated {
     /// The directory of the files that the tool wrote about its processes.
     pub files: PathBuf,
-    /// The processes that had not been waited for, with their ids in the namespace. They are killed.
+    /// The processes that nothing waited for, with their ids in the namespace. They are killed.
     pub left: Vec<Orphan>,
 }
 
-/// The namespaces of the children of a server. There is one more than children run at the same time, so that the next child
-/// has an empty one.
+/// The namespaces of a server's children, one more than children run at the same time, so that the
+/// next child has an empty one.
 #[derive(Debug)]
 pub(crate) struct Namespaces {
     staging: PathBuf,
@@ -32,7 +32,8 @@ pub(crate) struct Namespaces {
     next: Option<Used>,
     /// By the process ids of children.
     used: HashMap<i32, Used>,
-    /// Those of children that only settle the simulated caches, whose ids the server does not tell.
+    /// Namespaces of children that only settle the simulated caches, whose ids the server does not
+    /// send.
     settling: Vec<Used>,
 }
 
@@ -43,20 +44,20 @@ struct Used {
     number: u32,
 }
 
-/// Creates the directory in whose place each child of a server sees its own one.
+/// Creates the directory that each child of a server sees replaced by its own one.
 pub(crate) fn files_of_launch(staging: &Path) -> Result<PathBuf> {
     let directory = staging.join(TOOL_FILES);
     create(&directory)?;
     Ok(directory)
 }
 
-/// Returns the directory for the files about the processes of a case, whose output has this number.
+/// Returns the directory for the files about a case's processes, by the number of its output.
 pub fn files_of_case(staging: &Path, number: u32) -> PathBuf {
     numbered(staging, number, CHILD_FILES)
 }
 
-/// Returns a namespace for a case that has a Valgrind of its own, if the system allows one, with the directory of the tool's
-/// files.
+/// Returns a namespace for a case with a Valgrind of its own, if the system allows one, with the
+/// directory of the tool's files.
 pub fn of_single(
     fixed_ids: bool,
     staging: &Path,
@@ -74,7 +75,7 @@ pub fn of_single(
 fn create_files(staging: &Path, number: u32) -> Result<PathBuf> {
     let directory = files_of_case(staging, number);
     if number != SERVER_NUMBER {
-        // A case that runs again. Others only settle the simulated caches, and can still run
+        // A case that runs again. Children that only settle the simulated caches can still run
         let _ = fs::remove_dir_all(&directory);
     }
     create(&directory)?;
@@ -90,7 +91,7 @@ fn create(directory: &Path) -> Result<()> {
 }
 
 impl Isolated {
-    /// Returns what the only case of a namespace left, which had its files in this directory.
+    /// Returns what the only case of a namespace left behind. Its files were in this directory.
     pub fn of_single(namespace: &Namespace, files: PathBuf) -> Self {
         let left = namespace.processes();
         namespace.clear();
@@ -99,7 +100,8 @@ impl Isolated {
 }
 
 impl Namespaces {
-    /// Creates namespaces for so many children that run at the same time. Returns `None` if the system does not allow them.
+    /// Creates namespaces for this many parallel children. Returns `None` if the system does not
+    /// allow them.
     pub(crate) fn create(staging: &Path, jobs: usize) -> Option<Self> {
         let free: Option<Vec<_>> = (0..=jobs).map(|_| Namespace::create()).collect();
         Some(Self {
@@ -111,20 +113,21 @@ impl Namespaces {
         })
     }
 
-    /// Has the next child, which has this number, start in an empty namespace.
+    /// Prepares an empty namespace for the next child, which has this number.
     pub(crate) fn prepare(&mut self, number: u32) -> Result<()> {
         let free = self.next.take().map(|used| used.namespace).or_else(|| self.free.pop());
         create_files(&self.staging, number)?;
         let link = numbered(&self.staging, number, NAMESPACE);
         let _ = fs::remove_file(&link);
-        // Without a link, the server says that it can't enter
+        // Without a link, the server reports that it can't enter
         let Some(namespace) = free else { return Ok(()) };
         symlink(namespace.path(), &link).map_err(Error::io("create", &link))?;
         self.next = Some(Used { namespace, number });
         Ok(())
     }
 
-    /// Records the child that was prepared, with its process id or a reason why the server does not tell the id.
+    /// Records the prepared child, with its process id or a reason why the server does not send the
+    /// id.
     pub(crate) fn start(&mut self, child: i32) {
         match (self.next.take(), child) {
             (Some(used), 1..) => drop(self.used.insert(child, used)),
@@ -133,23 +136,23 @@ impl Namespaces {
         }
     }
 
-    /// Kills what a child left, which the server has waited for.
+    /// Kills what a child left behind. The server has waited for the child.
     pub(crate) fn end(&mut self, child: i32) -> Option<Isolated> {
         let used = self.used.remove(&child).or_else(|| self.settling.pop())?;
         Some(self.release(used))
     }
 
-    /// Kills the child that was prepared, if the server started it and did not say so.
+    /// Kills the prepared child, if the server started it without a message.
     pub(crate) fn end_next(&mut self) -> Option<Isolated> {
         let used = self.next.take()?;
         Some(self.release(used))
     }
 
-    /// Empties a namespace for another child. Returns what its child left.
+    /// Empties a namespace for another child. Returns what its child left behind.
     fn release(&mut self, used: Used) -> Isolated {
         let Used { namespace, number } = used;
         let (left, is_alive) = (namespace.processes(), namespace.clear());
-        // Another process can have killed the keeper, and with it the child
+        // If another process killed the keeper, the child was killed with it
         self.free.extend(if is_alive { Some(namespace) } else { Namespace::create() });
         Isolated { files: files_of_case(&self.staging, number), left }
     }

@@ -1,4 +1,4 @@
-//! The directories of the functions of a launch, each of which exists while its case runs.
+//! The working directories of functions, each of which exists while its case runs.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,10 +13,10 @@ use crate::captured::capture_number;
 use crate::error::{Error, Result};
 use crate::sandbox::{Place, check_directory};
 
-/// The directories of the cases of a launch.
+/// The working directories of the cases of a launch.
 ///
-/// The fork server enters the directory of a case through a link in the staging directory, whose path has the
-/// same length in all cases.
+/// The fork server enters the directory of a case through a link in the staging directory, whose
+/// path has the same length in all cases.
 pub struct Places<'a> {
     /// The names and the options of the cases.
     cases: Vec<(String, &'a PlaceOptions)>,
@@ -27,7 +27,7 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Returns the places of cases with these names and options.
+    /// Returns the working directories of cases with these names and options.
     pub fn new(
         cases: Vec<(String, &'a PlaceOptions)>,
         package: &'a Path,
@@ -36,14 +36,14 @@ impl<'a> Places<'a> {
         Self { cases, package, staging, active: Mutex::default() }
     }
 
-    /// Creates the place of a case, and the link to it with the number of its output. Returns `false` if the case
-    /// runs in the directory of the server.
+    /// Creates the directory of a case, and the link to it with the number of its output. Returns
+    /// `false` if the case runs in the directory of the server.
     pub fn create(&self, case: usize) -> Result<bool> {
         let (name, options) = &self.cases[case];
         if !options.is_needed() {
             return Ok(false);
         }
-        // A case that runs again has left its place
+        // A case that runs again has left its directory
         drop(self.take(case));
         let place = Place::create(options, self.package, None, name)?;
         let directory = place.current_dir();

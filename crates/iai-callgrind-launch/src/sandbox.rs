@@ -18,8 +18,8 @@ use crate::note::print_link_of_fixture;
 /// The prefix of the names of sandboxes.
 const PREFIX: &str = "iai-callgrind-";
 
-/// Lengths of the paths of sandboxes: the first one with room for a random name is used. Benchmarks read and
-/// print the path, so its length must not vary.
+/// Lengths of the paths of sandboxes. The first one with room for a random name is used. Benchmarks
+/// read and print the path, so its length must not vary.
 const LENGTHS: [usize; 3] = [64, 128, 256];
 
 /// Permissions of a sandbox: other users share its parent directory.
@@ -38,8 +38,8 @@ pub struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Creates the configured place of what has this name. A sandbox starts as a copy of the `template`, which already contains
-    /// its own fixtures.
+    /// Creates the configured directory for this name. A sandbox starts as a copy of the
+    /// `template`, which already contains its own fixtures.
     pub fn create(
         options: &'a PlaceOptions,
         package: &'a Path,
@@ -77,8 +77,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Keeps the sandbox after the run, under another path, because the next run needs this one. Returns the path, `None`
-    /// without a sandbox.
+    /// Keeps the sandbox after the run, under another path, because the next run needs this one.
+    /// Returns the path, or `None` without a sandbox.
     pub fn keep(&mut self) -> Option<&Path> {
         let sandbox = self.sandbox.as_mut()?;
         let moved = TemporaryDirectory::create(|| {
@@ -102,13 +102,13 @@ pub fn check_directory(path: &Path) -> Result<()> {
     Err(LaunchError::NoDirectory { path: path.to_owned() }.into())
 }
 
-/// Creates a temporary directory with a random name, whose path has the same length on all machines.
+/// Creates a temporary directory with a random name. Its path has the same length on all machines.
 pub fn new_directory() -> Result<PathBuf> {
     create_directory(None)
 }
 
-/// Creates a temporary directory whose path is the same in each run for what has this name, unless another run has it at the
-/// moment. The length is the same then, too.
+/// Creates a temporary directory whose path depends on this name alone. If another run has the
+/// directory at the moment, only the length is the same.
 pub fn named_directory(name: &str) -> Result<PathBuf> {
     create_directory(Some(name))
 }

@@ -1,4 +1,4 @@
-//! The runner's side of the fork server: starts cases and receives how they ended.
+//! The runner's side of the fork server: starts cases and receives their results.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -24,10 +24,11 @@ use crate::error::Result;
 use crate::namespaces::{Isolated, Namespaces};
 use crate::places::Places;
 
-/// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
+/// Interval at which a silent server is checked. A benchmark's process can keep the pipe open after
+/// the server exited.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The largest error number of the system. A message without a child has its negative.
+/// Largest error number of the system. A message without a child contains the negative number.
 const MAX_ERROR: i32 = 4095;
 
 /// A running fork server.
@@ -35,9 +36,9 @@ pub(crate) struct Server {
     process: RunningProcess,
     commands: ChildStdin,
     messages: MessagePipe<ChildStdout>,
-    /// The time of the last look at the limits.
+    /// Time of the last check of the limits.
     checked: Instant,
-    /// The limit of a case, and of the code between two.
+    /// Limit of a case, and of the code between two cases.
     limit: Option<Limit>,
     /// Process ids can be those of a container.
     foreign_ids: bool,
@@ -46,12 +47,14 @@ pub(crate) struct Server {
     walk: Option<Walk>,
     /// Number of the children that the server has not waited for.
     children: usize,
-    /// The token of the last command, and those of all.
+    /// Token of the last command, and all tokens.
     token: Token,
     tokens: HashSet<Token>,
-    /// The regions of cases, and of processes that came back from a case as well, by the token of their message.
+    /// Regions of cases, and of processes that returned from a case as well, by the token of their
+    /// message.
     regions: HashMap<(Token, i32), MeasuredRegion>,
-    /// The tokens of the commands whose children could not show their namespaces, and their cases that have ended.
+    /// Tokens of the commands whose children could not mount their `/proc`, and their finished
+    /// cases.
     not_isolated: HashSet<Token>,
     to_repeat: Vec<usize>,
     /// The pipe had bytes that are not a message of the server.
@@ -64,7 +67,7 @@ pub(crate) struct Server {
     is_isolated: bool,
 }
 
-/// The result of a turn. There is a child in each case; without a benchmark it ends at once.
+/// The result of a turn. Each result has a child; without a benchmark the child exits at once.
 enum Forked {
     /// The child with this process id.
     Child(i32),
@@ -81,21 +84,25 @@ enum Forked {
 /// The cases that a server was to run.
 #[derive(Debug, Default)]
 pub(crate) struct ServerRun {
-    /// The number of the cases that need no other server: they started, can't start, or are in one of the lists.
+    /// Number of the cases that need no other server: they started, can't start, or are in one of
+    /// the lists.
     pub(crate) passed: usize,
-    /// The cases for another server: its walk has passed them, or their children could not show their namespaces.
+    /// Cases for another server: its traversal has passed them, or their children could not mount
+    /// their `/proc`.
     pub(crate) to_repeat: Vec<usize>,
     /// The cases that can't be forked.
     pub(crate) alone: Vec<usize>,
-    /// The case that can have started, because the server ended before it said so.
+    /// The case that may have started before the server exited without a message.
     starting: Option<usize>,
-    /// The cases that ran when the server ended before they did; `None` if all that started came to their end.
+    /// The cases that were running when the server exited; `None` if all started cases were
+    /// finished.
     pub(crate) lost: Option<Vec<LostCase>>,
     /// The server was killed because the code before the next case exceeded this limit.
     pub(crate) blocked: Option<Exceeded>,
     /// The server was killed because its pipe had bytes that are not a message.
     pub(crate) is_foreign: bool,
-    /// The server can't enter a namespace of processes for the next case, or a child can't show it.
+    /// The server can't enter a namespace of processes for the next case, or a child can't mount
+    /// its `/proc`.
     pub(crate) is_not_isolated: bool,
 }
 
@@ -108,7 +115,7 @@ pub(crate) struct AloneCase {
     pub(crate) start: Start,
     /// Other cases run at the same time.
     pub(crate) in_parallel: bool,
-    /// The file that exists once the server has come to the benchmark.
+    /// The file that exists once the server has reached the benchmark.
     pub(crate) reached: PathBuf,
 }
 
@@ -118,15 +125,15 @@ pub(crate) struct LostCase {
     pub(crate) case: usize,
     /// `None` if the server did not tell it.
     pub(crate) pid: Option<i32>,
-    /// The processes and files that it left, if it had a namespace of processes of its own.
+    /// The processes and files that it left behind, if it had a namespace of processes of its own.
     pub(crate) isolated: Option<Isolated>,
-    /// The limit that this case exceeded, because of which the server was killed.
+    /// The limit that this case exceeded, for which the server was killed.
     pub(crate) exceeded: Option<Exceeded>,
 }
 
 impl LostCase {
-    /// Returns the end of a case that exceeded its limit, or that is the `culprit` for the end of its server, with the status
-    /// of the server.
+    /// Returns the end of a case that exceeded its limit, or that is the `culprit` for the server's
+    /// exit, with the status of the server.
     pub(crate) fn end(self, status: ExitStatus, culprit: Option<Killed>) -> Option<CaseEnd> {
         let Self { case, pid, isolated, exceeded } = self;
         let killed = Some(exceeded.map(Killed::Exceeded).or(culprit)?);
@@ -136,7 +143,8 @@ impl LostCase {
 }
 
 impl Server {
-    /// Starts this command as a fork server whose cases have this limit, and namespaces if there are some.
+    /// Starts this command as a fork server. Its cases have this limit, and namespaces if they are
+    /// given.
     pub(crate) fn start(
         command: &mut Command,
         limit: Option<Limit>,
@@ -150,7 +158,7 @@ impl Server {
         Ok(Self { namespaces, ..Self::start_in(command, limit, foreign_ids, isolation, None)? })
     }
 
-    /// Starts this command as a server that runs a case itself, in a namespace if there is one.
+    /// Starts this command as a server that runs a case itself, in a namespace if one is given.
     pub(crate) fn start_in(
         command: &mut Command,
         limit: Option<Limit>,
@@ -195,8 +203,8 @@ impl Server {
         })
     }
 
-    /// Runs the cases with these indexes, `jobs` in parallel, and sends their events. No more cases start after
-    /// `send` returned false.
+    /// Runs the cases with these indexes, `jobs` in parallel, and sends their events. Once `send`
+    /// returned false, no more cases start.
     ///
     /// # Errors
     ///
@@ -213,7 +221,7 @@ impl Server {
         let turns = self.run_turns(cases, starts, places, jobs, &mut run, send)?;
         run.is_not_isolated |= !self.to_repeat.is_empty();
         run.to_repeat.append(&mut self.to_repeat);
-        // The server has waited for all its children, and so has to know their ends
+        // The server has waited for all its children, so it must know how they ended
         if turns.is_none() || !self.active.is_empty() {
             let active = std::mem::take(&mut self.active).into_iter();
             let lost = active.map(|(pid, ActiveCase { case, exceeded, .. })| {
@@ -232,7 +240,7 @@ impl Server {
         Ok(run)
     }
 
-    /// Returns `None` if the server ended before the cases did.
+    /// Returns `None` if the server exited before all cases were finished.
     fn run_turns(
         &mut self,
         cases: &[usize],
@@ -248,12 +256,12 @@ impl Server {
             let (alone, token) = (false, new_token());
             ServerCommand { entry, item, seed, number, wait, fork, enter, alone, isolate, token }
         };
-        // From here on there are always as many children as jobs: one ends, one starts. The first
-        // ones only settle the simulated caches, the last of them after a turn that is equal to those
-        // of the cases.
+        // From here on the number of children is that of the jobs: one exits, one starts. The first
+        // ones only settle the simulated caches, the last of them after a turn that is equal to
+        // those of the cases.
         let settle = Start { entry: ServerCommand::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
-            // The executable comes to its first turn within the limit
+            // The executable reaches its first turn within the limit
             let walk = (index == 0).then(|| Walk::start(cases[0]));
             let command = turn(index == jobs, true, SERVER_NUMBER, false, settle);
             match self.turn(command, walk, send)? {
@@ -280,7 +288,7 @@ impl Server {
             let walk = is_on_walk(starts[case]).then(|| Walk::new(case, None));
             let forked = self.turn(turn(true, true, number, enter, starts[case]), walk, send)?;
             let Some(forked) = forked else {
-                // The file's own code can end its process before the case as well
+                // The file's own code can also end its process before the case
                 let can_run = self.is_foreign || !is_on_walk(starts[case]);
                 run.starting = can_run.then_some(case);
                 run.passed = index + usize::from(can_run);
@@ -322,8 +330,8 @@ impl Server {
         Ok(Some(()))
     }
 
-    /// Adds a case that starts now, in a process that leads a group. Returns `false` if the process is not a child of the
-    /// server.
+    /// Adds a starting case, in a process that leads a group. Returns `false` if the process is not
+    /// a child of the server.
     fn add_active(&mut self, case: usize, pid: i32) -> bool {
         // A process of this system with the same id must not be killed
         let server = self.process.id();
@@ -340,8 +348,9 @@ impl Server {
         true
     }
 
-    /// Runs a case in the process of the server, to the end of the process, in its place if it has one, and sends events.
-    /// Returns `None` if the process ended before it received the command, and the event of the end otherwise.
+    /// Runs a case in the server's process until the process exits, in its directory if it has one,
+    /// and sends events. Returns `None` if the process exited before it received the command, and
+    /// otherwise the event of the end.
     pub(crate) fn run_itself(
         mut self,
         alone: AloneCase,
@@ -370,7 +379,7 @@ impl Server {
                         self.walk = Some(Walk::new(case, Some(reached.clone())));
                     }
                 }
-                // A process that came back from the case as well has another id
+                // Another process that returned from the case has another id
                 Message::Region { pid: inner, .. }
                     if found == token && inner != own_id && !self.foreign_ids => {}
                 Message::Region { pid: inner, region, is_unordered }
@@ -405,15 +414,15 @@ impl Server {
         })
     }
 
-    /// Adds a case that starts now in the process of the server.
+    /// Adds a case that starts in the process of the server.
     fn start_itself(&mut self, case: usize) {
         let server = self.process.id();
         let case = ActiveCase::new(case, None, self.token, Watch::new(self.limit, server));
         self.active.insert(server, case);
     }
 
-    /// Runs one turn of the server, which first runs the code of this `walk`. Returns what it forked, `None` if the server
-    /// ended.
+    /// Runs one turn of the server, which first runs the code of this `walk`. Returns what it
+    /// forked, or `None` if the server exited.
     ///
     /// # Errors
     ///
@@ -475,13 +484,13 @@ impl Server {
         }
     }
 
-    /// Returns `true` if a process can reach the end of a case with a message with this token: the first one of it. The
-    /// case can have started others that reach its end too, even after its own.
+    /// Returns `true` if a process can finish a case with a message with this token: the first one.
+    /// The case can have started other processes that reach its end too, even later.
     fn is_awaited(&self, token: Token, pid: i32) -> bool {
         pid > 0 && !self.regions.contains_key(&(token, pid)) && self.tokens.contains(&token)
     }
 
-    /// Kills the server, because its pipe has bytes that are not a message of it. Returns `None`.
+    /// Kills the server, because its pipe has bytes that are not a message. Returns `None`.
     fn reject<T>(&mut self) -> Option<T> {
         self.is_foreign = true;
         self.process.kill();
@@ -490,7 +499,7 @@ impl Server {
 
     /// Sends the end of the case in this process, if there is one.
     fn end_case(&mut self, pid: i32, status: ExitStatus, send: &mut dyn FnMut(CaseEvent) -> bool) {
-        // Those that only settle the simulated caches had one as well
+        // Children that only settle the simulated caches had one as well
         let isolated = self.namespaces.as_mut().and_then(|namespaces| namespaces.end(pid));
         let Some(ended) = self.active.remove(&pid) else { return };
         let ActiveCase { case, group, token, exceeded, in_parallel, .. } = ended;
@@ -500,15 +509,14 @@ impl Server {
         }
         let sender = if isolated.is_some() { FIRST_ID } else { pid };
         let region = self.regions.remove(&(token, sender));
-        // Ends the processes that it left, which must not write more files
+        // Kills the processes that it left behind, which must not write more files
         drop(group);
         let killed = exceeded.map(Killed::Exceeded);
         let end = CaseEnd { case, pid, isolated, status, killed, in_parallel, region };
         send(CaseEvent::Ended(end));
     }
 
-    /// Records that a case came to its end. Prints a note for the first one whose threads took turns in an order of
-    /// the kernel's.
+    /// Records a finished case. Prints a note for the first one whose threads the kernel scheduled.
     fn reach_end(&mut self, pid: i32, token: Token, region: MeasuredRegion, is_unordered: bool) {
         self.regions.insert((token, pid), region);
         if is_unordered {
@@ -522,7 +530,8 @@ impl Server {
         }
     }
 
-    /// Returns the next message with its token, `None` after the last one. Kills what exceeds the limit.
+    /// Returns the next message with its token, or `None` after the last one. Kills processes that
+    /// exceed a limit.
     fn message(&mut self, send: &mut dyn FnMut(CaseEvent) -> bool) -> Option<(Token, Message)> {
         while !self.is_foreign {
             match self.messages.receive(CHECK_INTERVAL) {
@@ -545,8 +554,8 @@ impl Server {
         None
     }
 
-    /// Kills the cases that exceed the limit, and the server if the code before the next case does. Sends an event when
-    /// that code takes long, or has come to the case.
+    /// Kills the cases that exceed the limit, and the server if the code before the next case does.
+    /// Sends an event when that code is slow, or has reached the case.
     fn check_limits(&mut self, send: &mut dyn FnMut(CaseEvent) -> bool) {
         let mut over = Vec::new();
         for (&pid, active) in &mut self.active {
@@ -562,7 +571,7 @@ impl Server {
             }
             active.check(&self.process);
             if active.becomes_slow() {
-                // The id can be that of another process here
+                // Another process can have the id by now
                 if let Some(threads) =
                     (!self.foreign_ids).then(|| describe_running_threads(pid)).flatten()
                 {
@@ -578,7 +587,7 @@ impl Server {
             send(CaseEvent::Started(next));
             return;
         }
-        // The server waits for the first child that ends. Those without a case end at once
+        // The server waits for the first child that exits. Children without a case exit at once
         let can_wait = walk.reached.is_none() && over.is_empty() && self.children > 0;
         if can_wait && self.children == self.active.len() {
             walk.pause();
@@ -587,7 +596,8 @@ impl Server {
         }
     }
 
-    /// Ends the server and waits for it. What it runs at its end has the limit of a benchmark.
+    /// Ends the server and waits for it. Code that it runs at its exit has the limit of a
+    /// benchmark.
     pub(crate) fn end(self) -> Option<ExitStatus> {
         let Self { mut process, commands, answers, limit, .. } = self;
         drop(commands);
@@ -597,7 +607,7 @@ impl Server {
     }
 }
 
-/// Returns `true` for a case that a walk through the file reaches.
+/// Returns `true` for a case that a traversal of the file reaches.
 fn is_on_walk(start: Start) -> bool {
     start.entry == ServerCommand::WALK
 }

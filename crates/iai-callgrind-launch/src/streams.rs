@@ -1,6 +1,6 @@
 //! Files of the standard streams of commands.
 //!
-//! A pipe without a program at its other end blocks whoever opens it.
+//! Opening a pipe blocks until a program opens its other end.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,7 +12,8 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use crate::error::{Error, LaunchError, Result};
 
-/// Opens a file or a device for the standard input of a command. A pipe has its content for one run only.
+/// Opens a file or a device for the standard input of a command. The content of a pipe can be read
+/// by one run only.
 pub fn open_input(path: &Path) -> Result<File> {
     let failed = || Error::io("read", path);
     let file = files::open_any(OpenOptions::new().read(true), path).map_err(failed())?;
@@ -26,7 +27,8 @@ pub fn open_input(path: &Path) -> Result<File> {
     set_blocking(file).map_err(failed())
 }
 
-/// Creates a file for an output stream of a command, or opens a device, or a pipe that a program reads.
+/// Creates a file for an output stream of a command, or opens a device, or a pipe that a program
+/// reads.
 pub fn create_output(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     let opened = files::open_any(options.write(true).create(true).truncate(true), path);
@@ -38,7 +40,7 @@ pub fn create_output(path: &Path) -> Result<File> {
     }
 }
 
-/// Has reads and writes wait again, as programs expect.
+/// Makes reads and writes block again, as programs expect.
 fn set_blocking(file: File) -> io::Result<File> {
     fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
     Ok(file)

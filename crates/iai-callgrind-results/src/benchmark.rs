@@ -17,7 +17,7 @@ pub enum Subject {
     Library {
         /// The function as callgrind knows it.
         function: MeasuredFunction,
-        /// The case as the fork server knows it, see [`plan::Subject::Library`].
+        /// The case as the fork server sees it, see [`plan::Subject::Library`].
         entry: u64,
         /// The number of the input.
         item: u64,
@@ -44,9 +44,9 @@ pub struct CurvePlace {
     pub size: i64,
     /// The name of the curve in its group, see [`plan::Case::curve`].
     pub curve: String,
-    /// The user declared the size as such. Otherwise it is that of the throughput, or of a parameter.
+    /// The user declared the size. Otherwise it comes from the throughput, or from a parameter.
     pub is_declared: bool,
-    /// The number of the curve's benchmarks, with those that are not selected.
+    /// Number of the curve's benchmarks, including unselected ones.
     pub points: usize,
 }
 
@@ -57,7 +57,7 @@ impl CurvePlace {
         plan::path(&benchmark.file, &benchmark.group_name, curve)
     }
 
-    /// Returns the part of the name that it has in common with the curves of other functions.
+    /// Returns the part of the name that curves of other functions share.
     pub fn series(&self, benchmark: &Benchmark) -> &str {
         if benchmark.external_id.is_some() {
             return "";
@@ -65,7 +65,8 @@ impl CurvePlace {
         self.curve.strip_prefix(benchmark.function()).unwrap_or(&self.curve)
     }
 
-    /// Returns the function whose curve it is. A benchmark that another harness names has its input in the name of the function.
+    /// Returns the function of the curve. If another harness named the benchmark, the name of the
+    /// function contains the input.
     pub fn function<'a>(&'a self, benchmark: &'a Benchmark) -> &'a str {
         match benchmark.external_id {
             Some(_) if self.curve.is_empty() => &benchmark.group_name,
@@ -75,7 +76,8 @@ impl CurvePlace {
     }
 }
 
-/// Returns the function and the input in the name of a benchmark in a group of Criterion's: `Fibonacci/Recursive/20`.
+/// Returns the function and the input in the name of a benchmark in a Criterion group:
+/// `Fibonacci/Recursive/20`.
 pub fn function_and_input<'a>(group: &str, external_id: &'a str) -> Option<(&'a str, &'a str)> {
     external_id.strip_prefix(group)?.strip_prefix('/')?.rsplit_once('/')
 }
@@ -129,13 +131,12 @@ impl Benchmark {
         self.function.as_ref().unwrap_or(&self.group_name)
     }
 
-    /// Returns the title without the colon that it ends with if there are no arguments.
+    /// Returns the title, without the colon at its end if there are no arguments.
     pub fn title_in_text(&self) -> String {
         self.to_string().trim_end_matches(':').to_owned()
     }
 
-    /// Returns the text that it has in common with the benchmarks of its group that it is compared with, if there are
-    /// any.
+    /// Returns the text that it shares with the compared benchmarks of its group, if there are any.
     pub fn comparison_key(&self) -> Option<&str> {
         match self.compare {
             Compare::No => None,
@@ -144,7 +145,7 @@ impl Benchmark {
         }
     }
 
-    /// Returns the function and the input by which it is compared with others of its group, if it is.
+    /// Returns the function and the input by which it is compared with others of its group, if any.
     pub fn function_and_input(&self) -> Option<(&str, &str)> {
         match (&self.external_id, &self.id) {
             (Some(name), _) => function_and_input(&self.group_name, name),
@@ -173,7 +174,7 @@ impl Benchmark {
         }
     }
 
-    /// Returns the start of a function with this seed, `None` for a command.
+    /// Returns the server command for a function with this seed, `None` for a command.
     pub fn start(&self, seed: Option<u64>) -> Option<Start> {
         match self.subject {
             Subject::Library { entry, item, .. } => Some(Start { entry, item, seed }),
@@ -181,8 +182,8 @@ impl Benchmark {
         }
     }
 
-    /// Returns the arguments, truncated for the title. The dots count: arguments that leave no room for them
-    /// are truncated too.
+    /// Returns the arguments, truncated for the title, dots included. Arguments that leave no room
+    /// for the dots are truncated too.
     pub fn description(&self) -> String {
         const DOTS: &str = "...";
         let kept = self.options.longest_description.saturating_sub(DOTS.len());

@@ -24,11 +24,12 @@ pub struct Explained {
     pub difference: Difference,
     /// The slots of the old and of the new result.
     pub slots: [Slot; 2],
-    /// The files that changed; `None` if that is not known.
+    /// The changed files; `None` if they are not known.
     pub changed_files: Option<ChangedFiles>,
-    /// The changes that are within the noise of the benchmark, if that was learned.
+    /// Changes that are within the benchmark's learned noise.
     pub noise: Option<WithinNoise>,
-    /// The texts of the costliest lines of the new source, by file and number, as far as the source is still there.
+    /// Texts of the costliest lines of the new source, by file and number, as far as the source
+    /// still exists.
     pub sources: BTreeMap<(String, u32), String>,
 }
 
@@ -42,7 +43,7 @@ impl Explained {
     }
 }
 
-/// Number of functions, and of lines of each, whose texts an explanation has.
+/// Number of functions, and of lines of each, whose texts are in an explanation.
 const SOURCE_FUNCTIONS: usize = 20;
 const SOURCE_LINES: usize = 5;
 
@@ -67,7 +68,8 @@ impl Sources {
         self.files.borrow_mut().entry(path.to_owned()).or_insert_with(read).clone()
     }
 
-    /// Returns the texts of the lines with the largest changes, if they are still those of the new result.
+    /// Returns the texts of the lines with the largest changes, if the source of the new result
+    /// still exists.
     fn texts(&self, difference: &Difference, new: &Table) -> BTreeMap<(String, u32), String> {
         let mut texts = BTreeMap::new();
         for entry in difference.entries.iter().take(SOURCE_FUNCTIONS) {
@@ -105,7 +107,7 @@ pub struct ChangedFile {
     pub runs: Option<bool>,
 }
 
-/// The reason why a table can't be used that was changed on its own, or whose profile was.
+/// The reason why a table can't be used: it, or its profile, was changed on its own.
 const OTHER_RESULT: &str = "it belongs to another result";
 
 /// The reason why there is no explanation.
@@ -176,8 +178,8 @@ pub struct Side<'a> {
     pub result: &'a Measurement,
 }
 
-/// Explains the difference of two results by their tables; `None` if they have no instructions. A change up to `spread`
-/// is one that the count has without any change.
+/// Explains the difference of two results by their tables; `None` if they have no instructions. The
+/// count varies by up to `spread` without any change.
 pub fn explain(
     old: Side<'_>,
     new: Side<'_>,
@@ -236,7 +238,7 @@ fn changed_files(
     let (built, rest): (Vec<&str>, Vec<_>) = others.partition(|path| is_built(path));
     let others = built.into_iter().chain(rest);
     let file = |runs| move |path: &str| ChangedFile { path: path.to_owned(), runs };
-    // Without debug information, any of the others can run
+    // Without debug information, any other file can run
     let other = has_debug_info.then_some(false);
     run.into_iter().map(file(Some(true))).chain(others.map(file(other))).collect()
 }
@@ -270,7 +272,7 @@ mod tests {
             files.iter().map(|(path, runs)| ((*path).to_owned(), *runs)).collect::<Vec<_>>()
         };
         let (runs, idle) = (Some(true), Some(false));
-        // Git names a file that was changed and changed back, which is the same in both results
+        // Git also lists a file that was changed and restored, which is the same in both results
         let files = expected(&[("src/lib.rs", runs), ("src/z.rs", idle), ("README.md", idle)]);
         assert_eq!(find(&running, true), files);
         // Of one side only

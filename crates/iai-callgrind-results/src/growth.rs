@@ -1,4 +1,4 @@
-//! Growth of costs with the size of the input: fits the results of benchmarks that are on the same curve.
+//! Growth of costs with the input size: fits the results of benchmarks on the same curve.
 
 mod collector;
 mod curve;
@@ -23,7 +23,7 @@ pub struct Growth {
     pub group: Option<String>,
     /// The directory with the results of the group.
     pub directory: PathBuf,
-    /// The user wants a formula, or there is one. Otherwise the values are only drawn.
+    /// The user wants a formula, or one was found. Otherwise only the values are drawn.
     pub is_printed: bool,
     /// The growth under each tool.
     pub tools: Vec<ToolGrowth>,
@@ -31,7 +31,7 @@ pub struct Growth {
     pub crossovers: Vec<CurveCrossover>,
 }
 
-/// The growth of the costs under a tool, of one metric at least.
+/// Growth of the costs under a tool, of at least one metric.
 #[derive(Debug)]
 pub struct ToolGrowth {
     /// The tool's name.
@@ -47,7 +47,7 @@ pub struct MetricGrowth {
     pub kind: MetricKind,
     /// The new values in the order of the benchmarks.
     pub points: Vec<CurvePoint>,
-    /// The values that they are compared with; empty if there are none.
+    /// The old values; empty if there are none.
     pub old_points: Vec<CurvePoint>,
     /// The fit of the new values.
     pub new: Result<Fit, NoFit>,
@@ -74,7 +74,7 @@ pub struct CurveCrossover {
     pub crossover: Crossover,
 }
 
-/// The metrics whose growth is printed: those that stand for the whole cost, not for a part of it.
+/// Metrics whose growth is printed, because they represent the whole cost and not a part.
 const PRINTED: [MetricKind; 6] = [
     MetricKind::Ir,
     MetricKind::EstimatedCycles,
@@ -85,7 +85,7 @@ const PRINTED: [MetricKind; 6] = [
 ];
 
 impl Growth {
-    /// Returns `true` if a fit is new, or not the same as before.
+    /// Returns `true` if a fit is new or changed.
     pub fn has_changed(&self) -> bool {
         let is_same = |change: &Option<FitChange>| change.as_ref().is_some_and(FitChange::is_none);
         let mut metrics = self.tools.iter().flat_map(|tool| &tool.metrics);
@@ -119,7 +119,7 @@ impl MetricGrowth {
         Self { kind, points, old_points, new, old, change, is_printed }
     }
 
-    /// Returns `true` if the sizes of the inputs are the reason why there is no fit.
+    /// Returns `true` if there is no fit because of the input sizes.
     pub fn lacks_sizes(&self) -> bool {
         matches!(
             self.new,

@@ -9,7 +9,7 @@ pub struct Mode {
     pub run: bool,
     /// The slot of the new results.
     pub new: Slot,
-    /// The slot that they are compared with. If it is also that of the new results, its contents before the
+    /// Slot of the old results. If it is also the slot of the new results, its contents before the
     /// run count.
     pub old: Slot,
 }

@@ -46,9 +46,9 @@ pub struct Options {
     pub show_grid: bool,
     /// Largest difference in percent that is shown as tolerated.
     pub tolerance: f64,
-    /// Largest increase of the time, in percent of the old one.
+    /// Largest increase of the time in percent.
     pub time_limit: Option<Percentage>,
-    /// gungraun's perf would run: the names of its options that have no counterpart.
+    /// Names of the options of gungraun's perf that have no counterpart, if perf would run.
     pub perf: Option<Vec<String>>,
     /// Place of the benchmark.
     pub place: PlaceOptions,
@@ -60,7 +60,7 @@ pub struct Options {
     pub throughput: Option<Throughput>,
 }
 
-/// The place in which a benchmark and its hooks run.
+/// The working directory of a benchmark and its hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceOptions {
     /// Run in a sandbox, not in the package.
@@ -87,7 +87,7 @@ impl PlaceOptions {
         }
     }
 
-    /// Returns `true` if the place is not the directory of the package.
+    /// Returns `true` if the benchmark does not run in the directory of the package.
     pub fn is_needed(&self) -> bool {
         self.sandbox || !self.current_dir.as_os_str().is_empty()
     }
@@ -104,7 +104,7 @@ pub struct ToolOptions {
     pub metrics: Vec<MetricKind>,
     /// Limits of the results.
     pub limits: Limits,
-    /// Noise of the results, if limits are learned from it.
+    /// Noise of the results, if limits are learned.
     pub noise: Option<Noise>,
     /// End the run at the first broken limit.
     pub fail_fast: bool,
@@ -113,7 +113,7 @@ pub struct ToolOptions {
 }
 
 impl Options {
-    /// Resolves a configuration. Arguments that only the runner can give go to `ignored`.
+    /// Resolves a configuration. Arguments that only the runner may set are added to `ignored`.
     pub fn resolve(
         config: &Config,
         is_command: bool,
@@ -153,7 +153,7 @@ impl Options {
         options.with_counter_limits(&counters)
     }
 
-    /// Adds limits of counters to those of the first tool, whose results have the counters.
+    /// Adds limits of counters to the first tool, whose results have the counters.
     pub fn with_counter_limits(mut self, limits: &[(MetricKind, Limit)]) -> Result<Self> {
         if let Some(first) = self.tools.first_mut() {
             first.limits.extend(Limits::resolve(limits)?);
@@ -171,8 +171,8 @@ fn counter_limits(config: &Config) -> Result<Vec<(MetricKind, Limit)>> {
     config.counter_limits.iter().map(limit).collect()
 }
 
-/// Puts the options of the command line on top of a configuration. Their default tool runs instead of that of the
-/// configuration, which then runs only if they enable it.
+/// Overrides a configuration with the options of the command line. The default tool of the command
+/// line replaces that of the configuration, which then runs only if it is enabled explicitly.
 pub fn with_command_line(config: &Config, command_line: Config) -> Config {
     let mut config = config.clone();
     let replaced = config.default_tool.unwrap_or(DEFAULT_TOOL);
@@ -249,14 +249,14 @@ impl ToolOptions {
 }
 
 impl ToolOptions {
-    /// Adds limits of the shown metrics that the noise of the benchmark allows. Limits that the user set win.
+    /// Adds limits of the shown metrics from the noise of the benchmark. The user's limits win.
     pub fn learn(&mut self, noise: Noise) {
         let known = self.noise.get_or_insert_default();
         known.merge(noise);
         self.limits.learn(known, &self.metrics);
     }
 
-    /// Returns the metrics that are shown or have a limit which the user set.
+    /// Returns the metrics that are shown or that the user limits.
     pub fn wanted(&self) -> Vec<MetricKind> {
         self.metrics.iter().copied().chain(self.limits.kinds()).collect()
     }
@@ -271,7 +271,7 @@ fn of_tool<'a, T: Copy>(
     limits.iter().copied().filter(move |(kind, _)| metrics.all.contains(kind))
 }
 
-/// Fails if no tool has one of the metrics with a limit of their growth.
+/// Fails if no tool has one of the metrics with a growth limit.
 fn check_growth_limits(config: &Config, tools: &[ToolOptions]) -> Result<()> {
     let complexity = config.complexity.iter().map(|(kind, _)| kind);
     let mut kinds = complexity.chain(config.per_element.iter().map(|(kind, _)| kind));
@@ -283,7 +283,8 @@ fn check_growth_limits(config: &Config, tools: &[ToolOptions]) -> Result<()> {
     }
 }
 
-/// Fails if the tool does not have one of these metrics: leaks are in the enum of helgrind's metrics too.
+/// Fails if the tool lacks one of these metrics: the enum of helgrind's metrics also contains
+/// leaks.
 fn check_metrics<'a>(tool: &Tool, mut kinds: impl Iterator<Item = &'a MetricKind>) -> Result<()> {
     match kinds.find(|kind| !tool.metrics.all.contains(kind)) {
         Some(&kind) => Err(ConfigurationError::NoMetric { tool: tool.name, kind }),
@@ -306,7 +307,7 @@ fn valid(percentage: Percentage) -> Option<f64> {
     Some(percentage.get()).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
-/// Returns the environment of a benchmark. Variables that the runner has not are left out.
+/// Returns the environment of a benchmark. Variables that the runner does not have are left out.
 fn environment(config: &Config) -> Environment {
     let value = |variable: &plan::Variable| {
         let value = variable.value.as_deref().map(plan::decode);

@@ -1,4 +1,4 @@
-//! Results of benchmarks: under each tool the measurements of its runs, compared with an old one.
+//! Results of benchmarks: the measurements under each tool, compared with old ones.
 
 mod processes;
 
@@ -53,15 +53,16 @@ pub struct ToolResult<'a> {
     pub new: Measurement,
     /// The measurements of the other runs.
     pub others: Vec<Measurement>,
-    /// The stored measurement that the new one is compared with.
+    /// The old measurement.
     pub old: Option<Measurement>,
     /// The limits that the new one exceeds.
     pub regressions: Vec<Regression>,
     /// The processes, if each is a result of its own.
     pub processes: Vec<ProcessResult>,
-    /// The explanation of the difference of new and old, if it is asked for.
+    /// The explanation of the difference, if requested.
     pub explanation: Option<Explanation>,
-    /// The values of the machine that the same code asked for, if its count is not that of the old result or of another run.
+    /// The values of the machine that the same code asked for, if its count differs from the old
+    /// result or another run.
     pub varies_with: Vec<&'static MachineValue>,
 }
 
@@ -69,18 +70,18 @@ pub struct ToolResult<'a> {
 pub struct Spread {
     /// The smallest value.
     pub minimum: Value,
-    /// The middle value; of an even number of values the smaller one of the two in the middle.
+    /// The median; for an even number of values the smaller one of the two in the middle.
     pub median: Value,
     /// The largest value.
     pub maximum: Value,
     /// The mean of all values.
     pub mean: f64,
-    /// The standard deviation of the values from their mean, as an estimate of that of all possible runs.
+    /// Standard deviation of the sample, an estimate for all possible runs.
     pub deviation: f64,
 }
 
 impl<'a> BenchmarkResult<'a> {
-    /// Returns the errors of the benchmark: of the tools that failed, then of those that found errors.
+    /// Returns the errors of the benchmark: of failed tools, then of tools that found errors.
     pub fn errors(&self) -> Vec<String> {
         let found = self.tools.iter().filter_map(ToolResult::error);
         self.failures.iter().cloned().chain(found).collect()
@@ -130,7 +131,7 @@ impl ToolResult<'_> {
         iter::once(&self.new).chain(&self.others)
     }
 
-    /// Returns the spread of a metric, `None` if there is one run, or none that counted it.
+    /// Returns the spread of a metric, or `None` with one run or without a value.
     pub fn spread(&self, kind: MetricKind) -> Option<Spread> {
         let mut values: Vec<_> = self.runs().filter_map(|run| run.total.get(kind)).collect();
         values.sort_unstable_by(Value::total_cmp);

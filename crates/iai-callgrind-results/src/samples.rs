@@ -52,8 +52,8 @@ impl Samples {
         self.seeds.len() * self.repeat
     }
 
-    /// Returns the number of runs with the first seed. They come first, and one of them is stored, compared and checked
-    /// against limits.
+    /// Returns the number of runs with the first seed. They are the first ones, and one of them is
+    /// stored, compared and checked against limits.
     pub fn candidates(&self) -> usize {
         self.repeat
     }

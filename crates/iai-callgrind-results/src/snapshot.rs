@@ -1,4 +1,5 @@
-//! Snapshots: the counts of a benchmark file in a file of the repository, a line for each benchmark and metric.
+//! Snapshots: the counts of a benchmark file in a file of the repository, one line for each
+//! benchmark and metric.
 
 mod counts;
 pub(crate) mod error;
@@ -19,8 +20,8 @@ const DIRECTORY: &str = "benches";
 /// The extension of a snapshot.
 const EXTENSION: &str = "counts";
 
-/// Returns true if this file is the snapshot of a benchmark file. Benchmarks can read files of the user's with such a name, so
-/// the content decides.
+/// Returns true if this file is the snapshot of a benchmark file. Benchmarks can read user files
+/// with such a name, so the content decides.
 pub fn is_snapshot(path: &Path) -> bool {
     let directory = path.parent().and_then(Path::file_name);
     directory.is_some_and(|name| name == DIRECTORY)
@@ -40,8 +41,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Reads the snapshot of a benchmark file in this package. If all of it is replaced, its lines do not matter, and can
-    /// have conflicts.
+    /// Reads the snapshot of a benchmark file in this package. If all of it is replaced, its lines
+    /// are ignored, and can have conflicts.
     pub fn read(package: &Path, file: &str, target: &str, is_replaced: bool) -> Result<Self> {
         let path = package.join(DIRECTORY).join(format!("{file}.{target}.{EXTENSION}"));
         let text = read(&path)?;
@@ -57,8 +58,8 @@ impl Snapshot {
         self.lines.as_ref().map(|lines| counts.compare(&lines.fingerprint, &lines.counts, part))
     }
 
-    /// Writes the counts of a run. If a part of the benchmarks ran, the lines of the others stay. Then the surroundings must
-    /// be the same, because the file names them once for all lines.
+    /// Writes the counts of a run. If only a part of the benchmarks ran, the lines of the others
+    /// stay. Then the surroundings must be the same, because one header applies to all lines.
     pub fn accept(&self, counts: &Counts, part: Part) -> Result<()> {
         let kept = self.lines.as_ref().filter(|_| part == Part::Some);
         if let Some(kept) = kept.filter(|kept| kept.others(counts).next().is_some()) {

@@ -21,7 +21,7 @@ impl Default for StoredExplainer {
 }
 
 impl StoredExplainer {
-    /// Explains the difference of the result in the second slot from that in the first one; `None` if one is missing.
+    /// Explains the difference between the results in two slots; `None` if one is missing.
     pub fn explain(
         &self,
         tool: &Tool,

@@ -9,7 +9,7 @@ use iai_callgrind_plan::{Amounts, Json};
 use super::file_system::read_if_exists;
 use crate::{Error, Result};
 
-/// Extension of the file. A result of a benchmark without amounts does not have one.
+/// Extension of the file. Results of benchmarks without amounts have no such file.
 pub const AMOUNTS: &str = "amounts.json";
 
 /// Writes the file of a result. Returns `false` and writes nothing if there are no amounts.

@@ -1,4 +1,4 @@
-//! `export` and `import`: a baseline as a compressed file, or as one for each shard.
+//! `export` and `import`: a baseline as a compressed file, or as one file for each shard.
 
 mod manifest;
 mod merge;
@@ -112,7 +112,7 @@ fn check_target(path: &Path, force: bool) -> Result<(), ExchangeError> {
     Ok(())
 }
 
-/// Finds the shards that a baseline consists of, with the benchmarks that match a filter.
+/// Finds the shards of a baseline, with the benchmarks that match a filter.
 fn find_shards(
     home: &Path,
     slot: &Slot,
@@ -128,7 +128,8 @@ fn find_shards(
     Ok(shards)
 }
 
-/// Lists the files of all benchmarks in this slot. Those of a sharded file are in a shard that ran.
+/// Lists the files of all benchmarks in this slot. Files of a sharded benchmark file belong to a
+/// shard that ran.
 fn list_files(
     selected: &SelectedBenchmarks,
     slot: &Slot,
@@ -267,7 +268,7 @@ impl Imported<'_> {
         self.owners.iter().map(|(benchmark, tool)| (&self.slot, benchmark, *tool))
     }
 
-    /// Returns the records of shards that its results replace.
+    /// Returns the records of shards that the imported results replace.
     fn records(&self, home: &Path) -> BTreeSet<PathBuf> {
         let directories = self.owners.iter().filter_map(|(benchmark, _)| {
             benchmark.files.directory().ancestors().nth(2).map(Path::to_owned)

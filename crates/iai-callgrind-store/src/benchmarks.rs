@@ -45,7 +45,7 @@ pub struct StoredBenchmark {
     pub has_namesake: bool,
 }
 
-/// The benchmarks that the user selects, locked against runs.
+/// The selected benchmarks, locked against runs.
 #[derive(Debug)]
 pub struct SelectedBenchmarks<Lock = ReadDirectory> {
     /// The directory of results.
@@ -90,12 +90,12 @@ impl StoredBenchmark {
         plan::name(&self.path(), self.id.as_deref())
     }
 
-    /// Returns the name with the package before it, by which benchmarks of two packages differ.
+    /// Returns the name, after that of the package, which distinguishes benchmarks of two packages.
     pub fn name_in_workspace(&self) -> String {
         plan::path(&self.origin(), &self.name(), None)
     }
 
-    /// Returns the name, with the package before it if another benchmark that was found has the same.
+    /// Returns the name, after that of the package if another found benchmark has the same name.
     pub fn title(&self) -> String {
         if self.has_namesake { self.name_in_workspace() } else { self.name() }
     }
@@ -186,8 +186,8 @@ pub fn find_benchmarks(
     selected.require_all(filters, slots)
 }
 
-/// Finds benchmarks in the same way, without those of files that a run uses, for which there is a note. Waits only if there
-/// are no others.
+/// Finds benchmarks in the same way, but omits files that a run uses, with a note. Waits only if
+/// there are no others.
 pub fn find_unused(home: &Path, filters: &[String], slots: &[&Slot]) -> Result<SelectedBenchmarks> {
     check_exists(home)?;
     let matching = select(home, |benchmark| benchmark.matches(filters))?;
@@ -206,7 +206,7 @@ pub fn find_unused(home: &Path, filters: &[String], slots: &[&Slot]) -> Result<S
     selected.require_all(filters, slots)
 }
 
-/// Finds benchmarks in the same way, for their names only, so that it waits for no run.
+/// Finds benchmarks in the same way, for their names only. Waits for no run.
 pub fn find_names(home: &Path, filters: &[String]) -> Result<Vec<StoredBenchmark>> {
     check_exists(home)?;
     if !is_in_use(home) {
@@ -237,7 +237,8 @@ pub fn find_to_write(
     selected.require_all(filters, &[slot])
 }
 
-/// Selects benchmarks with results, sorted by package, target and name. Waits for runs that use them, and for no others.
+/// Selects benchmarks with results, sorted by package, target and name. Waits only for runs that
+/// use them.
 pub fn select_benchmarks(
     home: &Path,
     is_selected: impl Fn(&StoredBenchmark) -> bool,
@@ -285,7 +286,7 @@ fn mark_namesakes(benchmarks: &mut [StoredBenchmark]) {
     }
 }
 
-/// Waits until no run uses these benchmarks, whose results are written then.
+/// Waits until no run uses these benchmarks, to write their results.
 pub fn lock_benchmarks<'a>(
     home: &Path,
     benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,

@@ -1,4 +1,4 @@
-//! The benchmarks that a benchmark file had in its last run, by which stored results of deleted ones are found.
+//! The benchmarks of a benchmark file in its last run, to find stored results of deleted ones.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,13 +20,14 @@ pub struct DeclaredBenchmarks {
 }
 
 impl DeclaredBenchmarks {
-    /// Returns those with these files, in the directory of a benchmark file.
+    /// Returns the declared benchmarks with these files, in the directory of a benchmark file.
     pub fn new(directory: &Path, files: impl IntoIterator<Item = Files>) -> Self {
         let names = files.into_iter().map(|files| name(directory, &files));
         Self { benchmarks: names.collect() }
     }
 
-    /// Reads those of the last run; `None` without a run, or if the file is not one of a run.
+    /// Reads the declared benchmarks of the last run; `None` without a run, or if a run did not
+    /// write the file.
     pub fn read(directory: &Path) -> Option<Self> {
         let json = read_if_exists(&directory.join(FILE)).ok()??;
         serde_json::from_slice(&json).ok()
@@ -39,7 +40,7 @@ impl DeclaredBenchmarks {
         write().map_err(Error::io("write", &path))
     }
 
-    /// Returns true if the benchmark with these files is one of them.
+    /// Returns true if a benchmark with these files is declared.
     pub fn has(&self, files: &Files) -> bool {
         self.benchmarks.contains(&name(files.output(), files))
     }

@@ -19,7 +19,7 @@ use crate::note::Note;
 use crate::ownership::{check_owner, is_trusted};
 use crate::{Error, Result};
 
-/// Name of the file whose lock a run has.
+/// Name of the lock file.
 const LOCK: &str = ".lock";
 
 /// End of the name of the directory in which the benchmark executable runs.
@@ -28,7 +28,7 @@ const PROGRAM: &str = "program";
 /// Permissions of a temporary directory.
 const PRIVATE: u32 = 0o700;
 
-/// Interval at which a lock that another run holds is tried again.
+/// Interval at which the runner tries a lock of another run again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The output directory of a benchmark file, locked against other runs.
@@ -39,8 +39,8 @@ pub struct OutputDirectory {
 }
 
 impl OutputDirectory {
-    /// Opens the directory in `home`, the directory of all results, and creates it if it does not exist. Waits
-    /// until no other run uses it.
+    /// Opens the directory in `home`, the directory of all results, and creates it if necessary.
+    /// Waits until no other run uses it.
     pub fn open(home: &Path, path: &Path) -> Result<Self> {
         if path.to_str().is_none() {
             return Err(FileError::NotText { path: path.to_owned() }.into());
@@ -95,8 +95,8 @@ impl OutputDirectory {
         }
     }
 
-    /// Removes the staging directories of killed runs and undoes their incomplete transactions. Links and the files of
-    /// other users stay, because no run of this user has left them.
+    /// Removes the staging directories of killed runs and undoes their incomplete transactions.
+    /// Links and files of other users stay, because this user's runs do not create them.
     fn remove_leftovers(&self, home: &Path) -> Result<()> {
         for path in leftovers(&self.path) {
             transaction::recover(&path)?;
@@ -125,7 +125,7 @@ pub fn staging_directory(parent: &Path) -> Result<TemporaryDirectory> {
     })
 }
 
-/// The output directory of a benchmark file whose results are read. Nothing is written to it.
+/// The output directory of a benchmark file, opened for reading results. Nothing is written to it.
 #[derive(Debug)]
 pub struct ReadDirectory {
     _lock: Option<File>,
@@ -136,7 +136,7 @@ impl ReadDirectory {
     pub fn open(home: &Path, path: &Path) -> Result<Self> {
         version::check(home)?;
         let lock = lock_for_reading(path)?;
-        // A run ends at the first journal that it does not believe
+        // A run fails at the first journal that it does not trust
         let mut journals = leftovers(path).flat_map(|staging| {
             let journals: Vec<_> = journals(&staging).collect();
             journals
@@ -146,7 +146,7 @@ impl ReadDirectory {
     }
 }
 
-/// Prints a note about a journal that a killed run has left. Breaks at one that the next run refuses.
+/// Prints a note about a killed run's journal. Breaks at a journal that the next run refuses.
 fn note_journal(journal: &Path) -> ControlFlow<()> {
     match transaction::awaits_recovery(journal) {
         Ok(true) => Note::HalfWritten { journal }.print(),
@@ -181,7 +181,7 @@ fn leftovers(directory: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| is_staging(path))
 }
 
-/// Returns `true` for a file or directory that a run of this user can have left.
+/// Returns `true` for a file or directory that a run of this user can have created.
 fn is_own_leftover(path: &Path) -> bool {
     let metadata = path.symlink_metadata();
     metadata.is_ok_and(|metadata| !metadata.is_symlink() && is_trusted(&metadata))
@@ -234,8 +234,9 @@ fn lock_for_reading(directory: &Path) -> Result<Option<File>> {
     }
 }
 
-/// Waits for the lock of a file, which ends with the process that has it. Returns `None` if another file has taken its place: the directory may have been
-/// removed meanwhile, so that another run locks another file.
+/// Waits for the lock of a file, which is released when its process exits. Returns `None` if
+/// another file has replaced it: the directory may have been removed meanwhile, so that another run
+/// locks another file.
 fn wait_for_lock(file: File, path: &Path, operation: FlockOperation) -> Result<Option<File>> {
     let mut is_waiting = false;
     loop {
@@ -369,7 +370,7 @@ mod tests {
         thread::scope(|scope| {
             let second = scope.spawn(|| OutputDirectory::open(home.path(), &directory));
             thread::sleep(2 * RETRY_INTERVAL);
-            // In one step, so that the lock is not created again before its directory goes
+            // In one step, so that the lock is not created again before its directory is removed
             fs::rename(home.path().join("package"), home.path().join("removed")).unwrap();
             let second = second.join().unwrap().unwrap();
             assert!(second.path.join(".lock").is_file());

@@ -184,7 +184,7 @@ pub enum ArchiveError {
     Directory { path: PathBuf },
 }
 
-/// A reason why a journal of renames is not one that the runner has written for this directory.
+/// A reason why the runner has not written a journal of renames for this directory.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the text of each is next to it")]
 pub enum JournalError {

@@ -1,4 +1,4 @@
-//! Creates directories and replaces files, in the output directory only.
+//! Creates directories and replaces files, only in the output directory.
 
 use iai_callgrind_process::STAGING;
 use iai_callgrind_profile::files;
@@ -15,13 +15,13 @@ use super::error::OutputError;
 use crate::ownership::check_owner;
 use crate::{Error, Result};
 
-/// Returns `true` if there is a file or a link, even one that leads nowhere.
+/// Returns `true` if there is a file or a link, even a dangling one.
 pub(super) fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Creates the directories from `root` down to this one. Each must be a directory that this user may write to, see
-/// `check_owner`. `root` can be a symbolic link, and those below it cannot.
+/// Creates the directories from `root` down to this one. Each must be a directory that this user
+/// may write to, see `check_owner`. Only `root` can be a symbolic link.
 pub fn create_below(root: &Path, directory: &Path) -> Result<()> {
     let mut path = root.to_owned();
     fs::create_dir_all(root).map_err(Error::io("create the output directory", root))?;
@@ -52,7 +52,7 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     write_and_rename(create_sibling(path)?, path, content)
 }
 
-/// Replaces a file in one step, without waiting for the disk: it can be made again.
+/// Replaces a file in one step, without waiting for the disk: its content can be generated again.
 pub fn replace_page(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = create_sibling(path)?;
     file.write_all(content)?;

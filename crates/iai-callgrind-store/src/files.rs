@@ -139,7 +139,8 @@ impl Files {
         }
     }
 
-    /// Lists the files that go with the results in this slot, and all flamegraphs that compare with them, each once.
+    /// Lists the files of the results in this slot, and all flamegraphs that compare with them,
+    /// each once.
     pub fn removed_with(&self, slot: &Slot) -> BTreeSet<PathBuf> {
         let mut files = BTreeSet::from_iter(self.kept_in(slot));
         let entries = self.entries().unwrap_or_default();
@@ -175,7 +176,8 @@ impl Files {
         self.slot_of(TIME, |extension| extension == TIME_EXTENSION, name)
     }
 
-    /// Returns the slot of a file whose name starts with this name of a tool and has an extension that is known.
+    /// Returns the slot of a file whose name starts with this tool's name and has a known
+    /// extension.
     fn slot_of(
         &self,
         tool: &str,
@@ -197,7 +199,7 @@ impl Files {
         Slot::baseline(&rest[..dot]).ok()
     }
 
-    /// Finds the result in this slot. A link to nothing is one, too, which its reader names in an error.
+    /// Finds the result in this slot. A dangling link counts too; its reader names it in an error.
     pub fn find_result(&self, tool: &Tool, slot: &Slot) -> Option<ResultFiles> {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
@@ -238,9 +240,9 @@ impl Files {
         self.directory.ancestors().nth(2).unwrap_or(Path::new("/"))
     }
 
-    /// Renames the files of a complete result, each with its extension, and its flamegraphs from the staging
-    /// directory into their slot. The previous last result moves to [`Slot::Old`]. Either all of this happens
-    /// or nothing.
+    /// Renames the files of a complete result, each with its extension, and its flamegraphs from
+    /// the staging directory into their slot. The previous last result moves to [`Slot::Old`].
+    /// Either all of the renames happen or none.
     pub fn place(&self, tool: &Tool, new: &NewFiles, slot: &Slot) -> Result<()> {
         self.create_directory()?;
         let log = &*new.log;

@@ -13,8 +13,9 @@ use super::slot::Slot;
 use crate::{Error, Result};
 
 impl Files {
-    /// Lists the flamegraphs of the last result that move with it to [`Slot::Old`], with their extensions.
-    /// Differential flamegraphs do not: they compare it with the result that is replaced there.
+    /// Lists the flamegraphs of the last result that move with it to [`Slot::Old`], with their
+    /// extensions. Differential flamegraphs do not move: they compare with the result that is
+    /// replaced there.
     pub(super) fn kept_flamegraphs(
         &self,
         entries: &[DirEntry],
@@ -60,7 +61,7 @@ impl Files {
                     .filter(|path| file_name(path).ends_with(&comparison)),
             );
         }
-        // One that compares the baseline with itself is in both lists
+        // A flamegraph that compares the baseline with itself is in both lists
         stale.sort_unstable();
         stale.dedup();
         stale

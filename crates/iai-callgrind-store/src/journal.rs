@@ -1,7 +1,8 @@
-//! Checks of the journals of renames: a directory of results can come from elsewhere, with a journal in it.
+//! Checks of the journals of renames: a directory of results with a journal can come from
+//! elsewhere.
 //!
-//! A journal is believed if a run of this user can have written it, and if it renames results in its own output
-//! directory only.
+//! A journal is trusted if a run of this user can have written it, and if it renames only results
+//! in its own output directory.
 
 use iai_callgrind_profile::files;
 use iai_callgrind_tools::tool::TOOLS;
@@ -25,13 +26,14 @@ const WRITABLE_BY_ALL: u32 = 0o002;
 /// Permission of the group or of all users to write.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
-/// Largest journal: that of an import of 100,000 benchmarks with four files each, whose paths have 300 bytes.
+/// Maximum size of a journal: an import of 100,000 benchmarks with four files each, whose paths
+/// have 300 bytes.
 const LARGEST: u64 = 1 << 28;
 
 /// Start of the names of records of shards.
 const SHARDS: &[u8] = b"shards.";
 
-/// Part of the name of a result that is no longer the last one.
+/// Part of the name of a previous result.
 const OLD: &[u8] = b".old";
 
 /// Returns the output directory of a file in a staging directory.
@@ -59,7 +61,7 @@ pub(super) fn check_journal(journal: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads the renames of a journal. One that never reached the disk has none.
+/// Reads the renames of a journal. A journal that never reached the disk has none.
 pub(super) fn read_renames(journal: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     let root = output_directory(journal);
     let mut content = Vec::new();
@@ -74,14 +76,14 @@ pub(super) fn read_renames(journal: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
         if is_plain(path) { Ok(root.join(path)) } else { Err(JournalError::path(path)) }
     });
     let mut renames = Vec::new();
-    // One path at a time: a journal of zero bytes only has as many paths
+    // One path at a time, because a journal of zero bytes has as many paths
     while let Some(from) = paths.next() {
         renames.push((from?, paths.next().ok_or(JournalError::Truncated)??));
     }
     Ok(renames)
 }
 
-/// Returns an error if a journal is larger than those that are read.
+/// Returns an error if a journal exceeds the maximum size.
 pub(super) fn check_size(content: &[u8]) -> Result<()> {
     if content.len() as u64 > LARGEST { Err(JournalError::TooLarge) } else { Ok(()) }
 }
@@ -115,7 +117,7 @@ enum Place {
 }
 
 impl Place {
-    /// Returns the place of a path. All others are an error.
+    /// Returns the place of a path. Other paths are errors.
     fn of(path: &Path, journal: &Path) -> Result<Self> {
         let foreign = || JournalError::path(path);
         let staging = journal.parent().unwrap_or(journal);
@@ -134,7 +136,8 @@ impl Place {
     }
 }
 
-/// Returns `true` for a relative path that its components are all of: no `..`, `.`, `//` or slash at an end.
+/// Returns `true` for a relative path that consists of names only: no `..`, `.`, `//` or slash at
+/// an end.
 fn is_plain(path: &Path) -> bool {
     let mut names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
     names.all(|name| !matches!(name, b"" | b"." | b".."))
@@ -151,7 +154,7 @@ fn is_name_of_result(name: &[u8]) -> bool {
     name.starts_with(SHARDS) || owners.any(|owner| is_of(owner.as_bytes()))
 }
 
-/// Returns `true` if the last result becomes the one before it, in the same directory.
+/// Returns `true` if the last result becomes the previous one, in the same directory.
 fn becomes_old(from: &Path, to: &Path) -> bool {
     let (last, old) = (name(from), name(to));
     let mut dots = (0..last.len()).filter(|dot| last[*dot] == b'.');
@@ -159,8 +162,9 @@ fn becomes_old(from: &Path, to: &Path) -> bool {
         && dots.any(|dot| old == [&last[..dot], OLD, &last[dot..]].concat())
 }
 
-/// Returns an error unless this is a regular file or missing, below directories that are not links. Adds its
-/// directory to `checked`, whose elements are not checked again, if no other user can exchange it.
+/// Returns an error unless this is a regular file or missing, below directories that are not links.
+/// Adds its directory to `checked`, whose elements are not checked again, if no other user can
+/// replace it.
 fn check_kind<'a>(path: &'a Path, root: &Path, checked: &mut BTreeSet<&'a Path>) -> Result<()> {
     let foreign = || JournalError::Kind { path: path.to_owned() };
     if let Some(directory) = path.parent().filter(|directory| !checked.contains(directory)) {

@@ -1,4 +1,4 @@
-//! The files of results: names, slots, and changes to them that a killed run cannot leave half done.
+//! The files of results: their names, slots, and atomic changes, even if the run is killed.
 
 #![cfg(unix)]
 #![allow(

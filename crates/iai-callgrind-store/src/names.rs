@@ -1,4 +1,4 @@
-//! Encoding and length of file names, and the extensions that are not a tool's own.
+//! Encoding and length of file names, and the extensions that do not belong to a tool.
 
 use std::hash::Hasher;
 use std::path::Path;
@@ -9,13 +9,13 @@ use iai_callgrind_plan::metric::MetricKind;
 /// Extension of Valgrind's log, which each tool writes.
 pub(super) const LOG: &str = "log";
 
-/// The start of the name of a file with a time, in the place of a tool's.
+/// Start of the file name of a time, instead of a tool's name.
 pub(super) const TIME: &str = "time";
 
 /// The extension of a file with a time.
 pub(super) const TIME_EXTENSION: &str = "json";
 
-/// The directory of the results of commands, next to those of packages.
+/// Directory of the results of commands, next to the directories of packages.
 pub const COMMANDS_PACKAGE: &str = "exec";
 
 /// Longest file name that common file systems support.
@@ -24,8 +24,8 @@ pub(super) const LONGEST: usize = 255;
 /// End of the name of every flamegraph.
 pub(super) const FLAMEGRAPH: &str = ".flamegraph.svg";
 
-/// Returns `true` for the part of a flamegraph's name after the slot. In the slot of the last result, which
-/// has no name, the names of other slots look like an extension.
+/// Returns `true` for the part of a flamegraph's name after the slot. The last result has an empty
+/// slot, so the names of other slots look like its extension.
 pub(super) fn is_flamegraph(extension: &str) -> bool {
     let event = extension.split('.').next();
     extension.ends_with(FLAMEGRAPH) && MetricKind::ALL.iter().any(|kind| event == Some(kind.name()))
@@ -36,8 +36,8 @@ pub fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Encodes a text for use in a file name. Everything but letters, digits, `-` and `_` becomes `%` and two
-/// hexadecimal digits for each byte, so that the name is unique and contains no dot.
+/// Encodes a text for use in a file name. Letters, digits, `-` and `_` stay. Each byte of other
+/// characters becomes `%` and two hexadecimal digits, so the name is unique and contains no dot.
 pub fn encode_name(text: &str) -> String {
     let mut name = String::new();
     for character in text.chars() {

@@ -17,7 +17,7 @@ pub(crate) enum Note<'a> {
          help: the next run of these benchmarks that can write there restores them", journal.display()
     )]
     HalfWritten { journal: &'a Path },
-    /// A run uses a directory of results, and those of others are there.
+    /// A run uses a directory of results, and other directories are available.
     #[error("note: the results in {} are left out, because a run is changing them", directory.display())]
     LeftOut { directory: &'a Path },
     /// An import goes without results.

@@ -1,7 +1,7 @@
-//! Checks whose a file or a directory is, before the runner believes or changes it.
+//! Checks the owner of a file or a directory before the runner trusts or changes it.
 //!
-//! The checks hold for what is there at the time. A user who can write to a directory of results while a run
-//! uses it, can exchange what was checked.
+//! The checks apply to the current files. A user who can write to a directory of results while a
+//! run uses it can replace what was checked.
 
 use std::ffi::CStr;
 use std::fs::Metadata;
@@ -21,8 +21,8 @@ const ROOT: u32 = 0;
 /// Size of the buffer for an entry of the user database.
 const ENTRY: usize = 1 << 14;
 
-/// Returns an error if results must not be written to a directory or to a file in `home`, because it belongs to
-/// another user or only its owner may change it. A path that does not exist is not checked.
+/// Returns an error if results must not be written to a directory or to a file in `home`, because
+/// it belongs to another user or only its owner may change it. A missing path is not checked.
 pub(crate) fn check_owner(path: &Path, home: &Path) -> Result<()> {
     let Ok(metadata) = path.metadata() else { return Ok(()) };
     if is_trusted(&metadata) && (is_own(&metadata) || is_writable(path)) {
@@ -37,8 +37,9 @@ pub(crate) fn check_owner(path: &Path, home: &Path) -> Result<()> {
     .into())
 }
 
-/// Returns `true` if a file is this user's or the superuser's, who can change all files anyway. The superuser trusts
-/// all owners: in a container, the files of the mounted project are another user's.
+/// Returns `true` if a file belongs to this user or to the superuser, who can change all files
+/// anyway. The superuser trusts all owners: in a container, the mounted project belongs to another
+/// user.
 pub(crate) fn is_trusted(metadata: &Metadata) -> bool {
     trusts(user(), metadata.uid())
 }
@@ -59,7 +60,7 @@ fn user() -> u32 {
 
 /// Returns `true` if the permissions allow this user to write to a file or to create files in a directory.
 fn is_writable(path: &Path) -> bool {
-    // A read-only file system is not a question of the owner
+    // A read-only file system has nothing to do with the owner
     accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS) != Err(Errno::ACCESS)
 }
 

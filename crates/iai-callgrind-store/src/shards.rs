@@ -1,5 +1,5 @@
-//! The record of the shards whose results a baseline has. With those of all shards, an import sees that no benchmark
-//! is missing.
+//! The record of the shards in a baseline. With all shards, an import knows that no benchmark is
+//! missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,8 +17,8 @@ use super::slot::Slot;
 /// Largest number of shards.
 pub const MOST_SHARDS: u32 = 1000;
 
-/// The number of directories from the directory of results to that of a benchmark file: package and file, with a target
-/// before them if results are kept for each target.
+/// Depth of a benchmark file's directory in the directory of results: package and file, after a
+/// target if results are kept for each target.
 const LEVELS: std::ops::RangeInclusive<usize> = 2..=3;
 
 /// The shards of a benchmark file whose results a baseline has.
@@ -38,7 +38,7 @@ impl ShardRecord {
         directory.join(format!("shards{slot}.json"))
     }
 
-    /// Reads the record of a baseline, if it was saved by a run of a shard.
+    /// Reads the record of a baseline, if a run of a shard saved it.
     pub fn read(directory: &Path, slot: &Slot) -> Result<Option<Self>> {
         let path = Self::path(directory, slot);
         let Some(json) = read_if_exists(&path)? else { return Ok(None) };
@@ -66,7 +66,7 @@ impl ShardRecord {
             && benchmarks.all(|(name, shard)| is_name(name) && is_shard(shard))
     }
 
-    /// Writes the record with the shards of earlier runs that divided the benchmarks in the same way.
+    /// Writes the record, merged with earlier runs that divided the benchmarks in the same way.
     pub fn write(mut self, directory: &Path, slot: &Slot) -> Result<()> {
         if let Some(earlier) = Self::read(directory, slot)?.filter(|record| record.is_same(&self)) {
             self.ran.extend(earlier.ran);
@@ -96,7 +96,7 @@ impl ShardRecord {
         (1..=self.total).filter(|shard| !self.ran.contains(shard)).collect()
     }
 
-    /// Returns a short text that differs if two runs divide benchmarks differently.
+    /// Returns a short text that differs between runs that divide benchmarks differently.
     pub fn fingerprint(&self) -> String {
         let benchmarks = self.benchmarks.iter().map(|(name, shard)| format!("{name}\n{shard}\n"));
         let text = format!("{}\n{}", self.total, benchmarks.collect::<String>());
@@ -131,7 +131,7 @@ pub fn is_benchmark_file(path: &Path) -> bool {
     LEVELS.contains(&path.components().count()) && has_plain_components(path)
 }
 
-/// Returns true if the path leads nowhere else, and has only components that the runner writes.
+/// Returns true if the path stays in the directory, and has only components that the runner writes.
 fn has_plain_components(path: &Path) -> bool {
     let is_plain = |component: Component<'_>| {
         let Component::Normal(name) = component else { return false };
@@ -141,7 +141,7 @@ fn has_plain_components(path: &Path) -> bool {
     path.components().all(is_plain)
 }
 
-/// Returns a hash of which all bits depend on all bytes.
+/// Returns a hash in which all bits depend on all bytes.
 pub fn mixed_hash(text: &str) -> u64 {
     let mut hasher = FnvHasher::default();
     hasher.write(text.as_bytes());

@@ -1,4 +1,4 @@
-//! Slots: the results of a benchmark that are kept next to each other.
+//! Slots: named places for the results of a benchmark.
 
 use std::fmt;
 

@@ -13,12 +13,12 @@ use super::slot::Slot;
 use super::transaction::Transaction;
 use crate::Result;
 
-/// The time of a benchmark that is kept after a run.
+/// The stored time of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredTime {
     /// The start of the run in UTC.
     pub measured: String,
-    /// The name of the slot with the counts of the other side; `None` without one.
+    /// Name of the slot with the counts of the other side; `None` without one.
     pub other: Option<String>,
     /// The time of the benchmark.
     pub time: Time,
@@ -41,7 +41,7 @@ impl StoredTime {
         }
     }
 
-    /// Reads a file, which can be that of another machine.
+    /// Reads a file, which can come from another machine.
     fn read(path: &Path) -> Result<Option<Self>> {
         let Some(content) = read_if_exists(path)? else { return Ok(None) };
         let damaged = || OutputError::DamagedTime { path: path.to_owned() };
@@ -66,7 +66,8 @@ impl Files {
         StoredTime::read(&self.time_path(slot))
     }
 
-    /// Adds the renames that place a file with a time in its slot. The time of the last run becomes that of the one before.
+    /// Adds the renames that move a file with a time into its slot. The time of the last run
+    /// becomes the previous one.
     pub fn place_time(&self, file: PathBuf, slot: &Slot, renames: &mut Transaction) -> Result<()> {
         self.create_directory()?;
         match self.time_in(slot) {

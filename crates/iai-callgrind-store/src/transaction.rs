@@ -1,9 +1,9 @@
 //! Renames of which all or none happen, even if the run is killed.
 //!
-//! A journal of all renames is written into the staging directory before the first one. A later run that finds
-//! a journal undoes the renames. The journal is on the disk before the first rename, and the renames are before it goes.
-//! No rename overwrites a file: a replaced file first moves into the staging
-//! directory.
+//! A journal of all renames is written into the staging directory before the first one. A later run
+//! that finds a journal undoes the renames. The journal is on the disk before the first rename, and
+//! the renames are on the disk before it is removed. No rename overwrites a file: a replaced file
+//! first moves into the staging directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -48,7 +48,8 @@ impl Transaction {
         self.rename(path, aside);
     }
 
-    /// Syncs a new file and adds its rename. It can be a benchmark's, which is not a regular file.
+    /// Syncs a new file and adds its rename. A benchmark can have created it, not necessarily as a
+    /// regular file.
     pub fn place(&mut self, file: PathBuf, to: PathBuf) -> Result<()> {
         let sync = || files::open(&file)?.sync_all();
         sync().map_err(Error::io("write", &file))?;
@@ -85,8 +86,8 @@ impl Transaction {
         self.sync_renames(done)
     }
 
-    /// Syncs the directories of the first renames. A rename is on the disk in both of its directories or in none, so the
-    /// staging directory is left out.
+    /// Syncs the directories of the first renames. The disk has a rename in both of its directories
+    /// or in none, so the staging directory is left out.
     fn sync_renames(&self, done: usize) -> Result<()> {
         let paths = self.renames[..done].iter().flat_map(|(from, to)| [from, to]);
         let directories: BTreeSet<_> = paths.filter_map(|path| path.parent()).collect();
@@ -119,7 +120,7 @@ impl Transaction {
         fs::rename(unfinished, &self.journal)
     }
 
-    /// Reads the journal of a killed run, and checks that it is one.
+    /// Reads and checks the journal of a killed run.
     fn read_journal(journal: PathBuf) -> Result<Self, JournalError> {
         check_journal(&journal)?;
         let renames = read_renames(&journal)?;
@@ -129,8 +130,8 @@ impl Transaction {
         Ok(transaction)
     }
 
-    /// Counts the renames that were performed. The source of a rename exists until the rename, so the last
-    /// one without a source was performed, as were all before it.
+    /// Counts the renames that were performed. The source of a rename exists until the rename, so
+    /// the last one without a source and all before it were performed.
     fn count_done(&self) -> usize {
         let last = self.renames.iter().rposition(|(from, _)| !exists(from));
         last.map_or(0, |last| last + 1)
@@ -141,12 +142,13 @@ impl Transaction {
         (1..self.renames.len()).contains(&self.count_done())
     }
 
-    /// Returns an error unless the performed renames can be undone: the undo of a part would lose which was performed.
+    /// Returns an error unless the performed renames can be undone: a partial undo would lose which
+    /// ones were performed.
     fn check_undo(&self) -> Result<(), JournalError> {
         if !self.is_half_done() {
             return Ok(());
         }
-        // Files as they are after the undo of the later renames
+        // State of the files after the later renames were undone
         let mut moved = BTreeMap::new();
         for (from, to) in self.renames[..self.count_done()].iter().rev() {
             for (path, is_expected) in [(to, true), (from, false)] {
@@ -174,7 +176,8 @@ pub(super) fn recover(staging: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Checks a journal as [`recover`] does, and changes nothing. Returns `true` if the next run has renames to undo.
+/// Checks a journal as [`recover`] does, without changes. Returns `true` if the next run has
+/// renames to undo.
 pub(super) fn awaits_recovery(journal: &Path) -> Result<bool, JournalError> {
     Transaction::read_journal(journal.to_owned()).map(|transaction| transaction.is_half_done())
 }
@@ -319,7 +322,7 @@ mod tests {
         fs::write(staging.join("payload"), "hostile").unwrap();
         let key = root.join("callgrind.a.out").display().to_string();
         for renames in [
-            // The first part of the renames was done: the payload comes to the place of `from`
+            // The first part of the renames was done: the payload replaces `from`
             format!(
                 "{root}/new\0.staging-y/payload\0.staging-y/none\0callgrind.x\0",
                 root = root.display()
@@ -339,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_state_that_no_killed_run_leaves_is_not_touched() {
-        // The file to restore is not there, or another one has taken its place
+        // The file to restore is missing, or another one has replaced it
         for (removed, written) in [(".staging-x/0", None), ("p", Some("callgrind.b.out"))] {
             let (output, transaction) = prepared();
             transaction.write_journal().unwrap();

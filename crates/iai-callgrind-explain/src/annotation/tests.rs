@@ -1,4 +1,4 @@
-//! Lines of small tables, and those of simulated programs.
+//! Lines of small tables, and of simulated programs.
 
 use proptest::prelude::*;
 
@@ -172,14 +172,14 @@ const STACKS: [&[u32]; 18] = [
     &[11],
 ];
 
-/// A profile of a random program, and what it really does.
+/// A profile of a random program, and its exact costs.
 struct Simulated {
     table: Table,
     /// The cost while each line is on the stack.
     inclusive: BTreeMap<u32, u64>,
 }
 
-/// Runs a program whose steps are numbers. Without recursion, functions only call those with higher numbers.
+/// Runs a program whose steps are numbers. Without recursion, functions only call higher numbers.
 fn simulate(steps: &[(u32, u32, u64)], with_recursion: bool) -> Simulated {
     let mut costs: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     let mut calls: BTreeMap<(u32, u32, u32), (u64, u64)> = BTreeMap::new();
@@ -231,7 +231,7 @@ proptest! {
     #[test]
     fn inclusive_costs_are_exact_without_recursion(steps in steps()) {
         let Simulated { table, inclusive } = simulate(&steps, false);
-        // Lines that several functions have can be on a stack in both
+        // A stack can have a line of several functions in both
         let unique = |line: &u32| ![1, 7].contains(line);
         for (line, _, found) in new_costs(&annotate(&table, None)) {
             if unique(&line) {

@@ -17,14 +17,14 @@ use crate::names;
 /// The function of the C library that makes any system call.
 const ANY_SYSTEM_CALL: &str = "syscall";
 
-/// The start of the names of the functions through which the loader makes the first call of a function.
+/// Start of the names of the functions through which the loader makes a function's first call.
 const FIRST_CALL: &str = "_dl_runtime_resolve";
 
 /// Maximum number of functions of the standard library between one that reads a file and the C library.
 const DEPTH: usize = 3;
 
-/// Returns the question to the machine that an instruction is: the name of a value that it reads, or of a system call. The C
-/// library's own questions are those of its functions.
+/// Returns what an instruction asks for: the name of a value that it reads, or of a system call.
+/// For the C library, its functions count instead.
 pub(super) fn question(file: &ObjectFile, address: u64) -> Option<&'static str> {
     let (before, code) = file.code_around(address).filter(|_| !file.is_of_c_library)?;
     match decode(file.architecture(), code)? {
@@ -38,7 +38,8 @@ pub(super) fn question(file: &ObjectFile, address: u64) -> Option<&'static str> 
 }
 
 impl Builder {
-    /// Returns the names of the values that functions of the C library are asked for, and these questions.
+    /// Returns the names of the values that calls of C library functions ask for, and these
+    /// instructions.
     pub(super) fn asked(
         &self,
         objects: &[usize],
@@ -98,13 +99,13 @@ impl Builder {
     }
 }
 
-/// Returns true for a call that is not one of the C library's own.
+/// Returns true for a call from outside of the C library.
 fn is_of_program(file: &ObjectFile, profile: &AddressProfile, call: &Call) -> bool {
     let caller = &profile.functions[call.from.function as usize];
     !file.is_of_c_library || caller.starts_with(FIRST_CALL)
 }
 
-/// Returns true if this function asks for the metadata of a file because of its size alone.
+/// Returns true if this function asks for a file's metadata only because of its size.
 fn is_for_size(profile: &AddressProfile, function: u32, depth: usize) -> bool {
     let name = names::demangle(&profile.functions[function as usize]);
     if needs_size_only(&name) {

@@ -1,4 +1,4 @@
-//! The lines with machine code, and those without that belong to them.
+//! The lines with machine code, and lines without machine code that belong to them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -47,7 +47,7 @@ impl Builder {
                 }
             }
             for ((line, frame), end) in lines.iter().zip(lines.keys().skip(1)) {
-                // Code that is not executed has lines of its own
+                // Code that is not executed has its own lines
                 let lines = (line + 1..*end).take_while(|line| !compiled.contains(line));
                 implied.extend(lines.filter_map(|line| implied_by(line, frame)));
             }
@@ -77,8 +77,8 @@ impl Builder {
         compiled
     }
 
-    /// Finds the lines with machine code in a symbol that is executed, and in the closures of the functions in this stack.
-    /// Returns these symbols.
+    /// Finds the lines with machine code in an executed symbol, and in the closures of the
+    /// functions in this stack. Returns these symbols.
     pub(super) fn scan(&mut self, object: usize, symbol: usize, stack: u32) -> Vec<usize> {
         let Object { file, closures, closures_by_name, lines, .. } = &mut self.objects[object];
         let mut symbols = vec![symbol];
@@ -108,7 +108,7 @@ impl Builder {
     }
 }
 
-/// Returns the symbols of closures by the functions that they are a part of.
+/// Returns the symbols of closures by the functions that contain them.
 fn closures_of(file: &ObjectFile) -> HashMap<String, Vec<usize>> {
     let mut closures: HashMap<_, Vec<usize>> = HashMap::new();
     for symbol in file.closures() {

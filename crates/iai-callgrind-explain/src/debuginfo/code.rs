@@ -7,13 +7,13 @@ use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
 use crate::debuginfo::map;
 
-/// The directory of debug information that a system has in files of its own.
+/// Directory with separate debug information of a system.
 const DEBUG_FILES: &str = "/usr/lib/debug";
 
-/// The name of the section with the jumps to functions of other object files.
+/// Name of the section with the jumps to functions of other object files.
 const LINKAGE: &str = ".plt";
 
-/// The functions and instructions of an object file. A file that can't be read has none.
+/// The functions and instructions of an object file; none if the file can't be read.
 #[derive(Debug, Default)]
 pub struct CodeFile {
     is_aarch64: bool,
@@ -25,7 +25,7 @@ pub struct CodeFile {
 }
 
 impl CodeFile {
-    /// Reads an object file, with the symbols that this system has for it in a file of its own.
+    /// Reads an object file, and the system's separate file with its symbols.
     #[must_use]
     pub fn open(path: &Path) -> Self {
         let Ok(data) = map(path) else { return Self::default() };
@@ -96,8 +96,8 @@ fn functions<'a, S: ObjectSymbol<'a>>(
     symbols.filter(is_function).filter_map(function).collect()
 }
 
-/// Sorts functions by their addresses. Of several names the first one counts, and a function ends where the next one
-/// starts.
+/// Sorts functions by their addresses. The first of several names counts, and a function ends at
+/// the start of the next one.
 fn sorted(mut symbols: Functions) -> Functions {
     symbols.sort_by(|(a, a_name), (b, b_name)| (a.start, a_name).cmp(&(b.start, b_name)));
     symbols.dedup_by_key(|(range, _)| range.start);
@@ -109,7 +109,7 @@ fn sorted(mut symbols: Functions) -> Functions {
     symbols
 }
 
-/// Returns the file with the symbols that were taken out of an object file.
+/// Returns the separate file with an object file's symbols.
 fn debug_file(file: &object::File<'_>) -> Option<PathBuf> {
     let (first, rest) = file.build_id().ok()??.split_first()?;
     let rest = rest.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();

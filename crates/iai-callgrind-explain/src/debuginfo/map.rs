@@ -11,10 +11,11 @@ use memmap2::Mmap;
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be opened, or is no regular file.
+/// Returns an error if the file can't be opened, or is not a regular file.
 pub fn map(path: &Path) -> io::Result<impl Deref<Target = [u8]> + use<>> {
     let file = files::open(path)?;
-    // SAFETY: object files are not written in place: linkers and installers replace them. A process that does it
-    // nevertheless can end this one with SIGBUS, as it can end the program that the file is the executable of.
+    // SAFETY: object files are not written in place: linkers and installers replace them. A process
+    // that does so nevertheless can end this one with SIGBUS, just as it can end a program that
+    // runs the file.
     unsafe { Mmap::map(&file) }
 }

@@ -23,7 +23,7 @@ pub(crate) enum NumberRegister {
 /// Number of bytes before a system call in which its number is set.
 const REACH: usize = 48;
 
-/// Returns the meaning of the instruction that this code starts with; `None` for one that asks for nothing.
+/// Returns the meaning of the first instruction of this code; `None` if it asks for nothing.
 pub(crate) fn decode(architecture: Architecture, code: &[u8]) -> Option<Instruction> {
     match architecture {
         Architecture::X86_64 => x86_64(code),
@@ -64,7 +64,8 @@ fn aarch64(word: u32) -> Option<Instruction> {
     }
 }
 
-/// Returns the number of a system call that is put into its register next before the end of this code.
+/// Returns the number of a system call that is last put into its register before the end of this
+/// code.
 pub(crate) fn number_before(
     architecture: Architecture,
     before: &[u8],

@@ -45,7 +45,7 @@ fn a_value_that_is_fixed_does_not_vary() {
         of(&[("clock", "system"), ("process ids", "system"), ("memory", "system")]),
         ["port", "process-ids", "memory", "clock"]
     );
-    // The values that are passed through, and one that only functions do not have
+    // The values that are passed through, and one that only functions lack
     let passed =
         [("memory", "4096 KiB"), ("host", "here, Linux 6.1"), ("clock", "virtual in functions")];
     assert_eq!(of(&passed), ["port", "memory", "host", "clock"]);

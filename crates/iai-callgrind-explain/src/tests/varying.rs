@@ -1,4 +1,4 @@
-//! Values of the machine as the reason for another count of the same code.
+//! Values of the machine as the reason for a different count of the same code.
 
 use super::{calling, change_line, verdict};
 use crate::Verdict;
@@ -126,7 +126,7 @@ fn addresses_are_not_the_reason_for_ids() {
     );
     let other = [ids(131, 7, "system"), ids(141, 8, "system")];
     assert_eq!(named(&other[0], &other[1]), ["process-ids", "moved-addresses"]);
-    // Another program has its data elsewhere, the same one does not
+    // The data of another program is at other addresses
     let fixed = |object_files| ids(141, object_files, "fixed");
     assert_eq!(verdict(&ids(131, 7, "fixed"), &fixed(8)), Verdict::DataAddresses);
     let same = |mut table: Table, random: &str| {

@@ -163,7 +163,7 @@ const COUNTER: Row = Row {
     source: Source::Counter,
 };
 
-/// Writes the name of the variant, and that of a counter.
+/// Writes the name of the variant, or of the counter.
 impl Json for MetricKind {
     fn write(&self, out: &mut String) {
         match self {
@@ -462,7 +462,7 @@ impl CachegrindMetric {
 }
 
 impl MetricKind {
-    /// Returns Valgrind's name of the event, or one in the same style for another metric.
+    /// Returns Valgrind's name of the event, or a name in the same style for another metric.
     #[must_use]
     #[inline]
     pub fn name(self) -> &'static str {
@@ -615,7 +615,7 @@ mod tests {
     #[test]
     fn labels_fit_into_their_column() {
         for kind in MetricKind::ALL {
-            // A long one continues in the column of the new value, which is rarely full
+            // A long label continues in the column of the new value, which is rarely full
             assert!(kind.label().len() <= 19, "{kind:?}");
         }
     }

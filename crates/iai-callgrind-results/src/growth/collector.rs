@@ -1,4 +1,4 @@
-//! Collects the results of curves, and fits a curve when its last benchmark is there.
+//! Collects the results of curves, and fits a curve after its last benchmark.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +18,8 @@ pub struct Collector<'a> {
     last: HashMap<CurveKey<'a>, usize>,
     /// The totals of the benchmarks so far, by tool.
     totals: HashMap<CurveKey<'a>, BTreeMap<&'static str, CurveTotals>>,
-    /// The curves that are complete and compared with later ones, by group and the part of their names after the function.
+    /// Complete curves that are compared with later ones, by group and the part of their names
+    /// after the function.
     complete: HashMap<CurveKey<'a>, Vec<CompleteCurve>>,
 }
 
@@ -51,9 +52,9 @@ impl<'a> Collector<'a> {
         Self { benchmarks, last: last.collect(), totals: HashMap::new(), complete: HashMap::new() }
     }
 
-    /// Adds the results of a benchmark, each under one of its tools; `None` under a tool that failed. Returns the growth of
-    /// its curve if it is the last benchmark of it, and no other one failed. Adds the limits that the growth exceeds to the
-    /// results.
+    /// Adds the results of a benchmark, each under one of its tools; `None` under a tool that
+    /// failed. After the last benchmark of a curve without failures, returns its growth. Adds the
+    /// limits that the growth exceeds to the results.
     pub fn add(
         &mut self,
         index: usize,
@@ -79,7 +80,7 @@ impl<'a> Collector<'a> {
             let tool = options.tool.name;
             let Some(totals) = totals.get(tool) else { continue };
             let mut metrics = metrics(options, totals);
-            // A part of the inputs is what the user selected
+            // The user selected only a part of the inputs
             let has_sizes =
                 |metric: &MetricGrowth| !metric.lacks_sizes() || (is_whole && place.is_declared);
             metrics.retain(|metric| has_sizes(metric) || (is_whole && is_compared));

@@ -50,7 +50,7 @@ impl CurveTotals {
         self.old.extend(old.and_then(SizedTotal::new));
     }
 
-    /// Returns the new points of a metric. Without a value for one of the inputs there are none.
+    /// Returns the new points of a metric; none if the metric lacks a value for an input.
     pub(super) fn points(&self, kind: MetricKind) -> Vec<CurvePoint> {
         points(&self.new, kind)
     }

@@ -19,13 +19,13 @@ pub struct ProcessResult {
     pub name: String,
     /// The counts of this run.
     pub new: Metrics,
-    /// The counts of the process with the same name in the old result.
+    /// The counts of the old result's process with the same name.
     pub old: Option<Metrics>,
     /// The limits of the benchmark that the process exceeds.
     pub regressions: Vec<Regression>,
 }
 
-/// Compares the processes of a benchmark one by one. A single process is the benchmark itself, and has no result of its own.
+/// Compares the processes of a benchmark one by one. A single process has no result of its own.
 pub fn compare_processes(
     names: &[ProcessName],
     new: &Measurement,

@@ -11,7 +11,7 @@ use iai_callgrind_tools::tool::{CALLGRIND, Measurement, Tool};
 /// A benchmark and a metric, as the snapshot names them.
 pub(super) type Key = (String, String);
 
-/// The part of the benchmarks of a file that ran.
+/// The benchmarks of a file that ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// All of them.
@@ -20,7 +20,7 @@ pub enum Part {
     Some,
 }
 
-/// A count with the largest change that is allowed.
+/// A count with the largest allowed change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckedCount {
     /// The count.
@@ -58,7 +58,7 @@ pub struct Difference {
 pub struct Differences {
     /// Differences of the build and the machine.
     pub surroundings: Vec<FingerprintChange>,
-    /// Counts that differ by more than their limits, that are new or that are missing.
+    /// Counts that differ by more than their limits, and new and missing ones.
     pub beyond: Vec<Difference>,
     /// Number of counts that differ within their limits.
     pub within: usize,
@@ -134,8 +134,9 @@ impl CheckedCount {
     }
 }
 
-/// Returns the metrics that are compared without a limit of their own: of a tool with simulated caches the instructions,
-/// because accesses move between the caches with any change of the layout, and of others those that are shown.
+/// Returns the metrics that are compared without a limit. For a tool with simulated caches, these
+/// are the instructions, because accesses move between the caches with any change of the layout.
+/// For other tools, these are the shown metrics.
 fn checked_by_default(total: &Metrics, shown: &[MetricKind]) -> impl Iterator<Item = MetricKind> {
     let has_instructions = total.get(MetricKind::Ir).is_some();
     let kinds = if has_instructions { vec![MetricKind::Ir] } else { shown.to_vec() };

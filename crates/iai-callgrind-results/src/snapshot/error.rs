@@ -1,4 +1,4 @@
-//! Errors of snapshots. None of them shows a line of the file, which can be anybody's.
+//! Errors of snapshots. None shows a line of the file, which can come from another person.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! Reads and writes the file of a snapshot, which others can have changed: neither through links nor without a limit.
+//! Reads and writes the file of a snapshot. Others can have changed it, so links are not followed
+//! and its size is limited.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};

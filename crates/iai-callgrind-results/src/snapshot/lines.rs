@@ -33,7 +33,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Returns the lines for the counts of a run, and those of a snapshot for benchmarks that did not run.
+    /// Returns the lines for the counts of a run, and the snapshot's lines for benchmarks that did
+    /// not run.
     pub(super) fn new(counts: &Counts, kept: Option<&Self>) -> Self {
         let mut lines = Self { fingerprint: counts.fingerprint.clone(), counts: BTreeMap::new() };
         if let Some(kept) = kept {
@@ -116,7 +117,7 @@ fn parse_count(line: &str) -> Option<(Key, Value)> {
     (!benchmark.is_empty() && !metric.is_empty()).then_some((key, value))
 }
 
-/// Writes a count with separators of thousands, and a rate with all digits that it needs.
+/// Writes a count with separators of thousands, and a rate with all necessary digits.
 fn number(value: Value) -> String {
     match value {
         Value::Count(count) => numbers::grouped(count),

@@ -6,7 +6,7 @@ use iai_callgrind_plan::{CounterName, Limit, Percentage};
 
 use super::error::MetricError;
 
-/// Metrics with their limits. Of two of one kind for the same metric the last wins.
+/// Metrics with their limits. The last of several limits of one kind for a metric wins.
 pub type MetricLimits = Vec<(MetricKind, Limit)>;
 
 /// Parses metrics: `ir,@mr`; `none` adds no metric.

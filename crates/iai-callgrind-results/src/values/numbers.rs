@@ -1,11 +1,11 @@
-//! Numbers in a range, and numbers in place of which a word can be given.
+//! Numbers in a range, and numbers that a word can replace.
 
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Parses a number greater than 0, or this word, which means another number.
+/// Parses a number greater than 0, or this word for another number.
 pub fn parse_number_or(text: &str, word: &str, number: usize) -> Result<usize, String> {
     if text == word {
         return Ok(number);

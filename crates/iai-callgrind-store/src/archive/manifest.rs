@@ -28,7 +28,7 @@ pub(super) struct Manifest {
     pub(super) baseline: String,
     /// Files, in the order of the archive.
     pub(super) files: Vec<Entry>,
-    /// The shards that the results are of, by the directories of their benchmark files.
+    /// The shards of the results, by the directories of their benchmark files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) shards: BTreeMap<String, ShardRecord>,
 }

@@ -1,4 +1,4 @@
-//! Merges archives: each result is in one of them, and those of shards are complete.
+//! Merges archives: each result comes from one of them, and shards are complete.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,8 @@ type ResultKey<'a> = (&'a str, &'a Path, &'static str);
 /// The benchmark files of baselines: the baseline and the directory in the directory of results.
 type FileKey<'a> = (&'a str, &'a str);
 
-/// Returns the files to take of each archive, by their numbers. The same result in two archives counts once.
+/// Returns the numbers of the files to take from each archive. The same result in two archives
+/// counts once.
 pub(super) fn select_files(parts: &[Part<'_>]) -> Result<Vec<Vec<usize>>> {
     let mut known: BTreeMap<ResultKey<'_>, (&Path, BTreeSet<&Entry>)> = BTreeMap::new();
     let mut selected = Vec::new();
@@ -68,8 +69,8 @@ pub(super) struct MergedShards {
     pub(super) record: ShardRecord,
 }
 
-/// Checks that the archives have the results of all shards. If some may be missing, prints a note and returns the records of
-/// the benchmark files that are incomplete.
+/// Checks that the archives have the results of all shards. If some may be missing, prints a note
+/// and returns the records of the incomplete benchmark files.
 pub(super) fn check_shards(
     parts: &[Part<'_>],
     home: &Path,

@@ -63,7 +63,7 @@ impl Lab {
         import(&self.home(), &baselines).map(drop).map_err(|error| error.to_string())
     }
 
-    /// Imports an archive of these entries behind a manifest of these files.
+    /// Imports an archive of these entries after a manifest of these files.
     fn import(&self, files: &[Entry], items: &[Item<'_>]) -> std::result::Result<(), String> {
         let manifest = Manifest {
             version: manifest::VERSION,
@@ -316,7 +316,7 @@ type Shards<'a> = (&'a [u32], &'a [(&'a str, u32)]);
 const DIVIDED: [(&str, u32); 3] = [("group/a", 1), ("group/b", 2), ("group/c", 1)];
 
 impl Archives {
-    /// Writes an archive with the results of these functions, which are those of the shards that ran.
+    /// Writes an archive with the results of these functions, which the shards that ran have.
     fn write(&self, name: &str, results: &[(&str, &str)], shards: Option<Shards<'_>>) {
         let path =
             |function| format!("crate/file/group/{function}/callgrind.{function}.base@main.out");
@@ -397,7 +397,7 @@ fn shards_are_merged_if_they_are_complete() {
     assert_eq!(error, expected);
     let imported = archives.import(&["1", "--allow-missing"]).unwrap();
     assert_eq!(imported, [ALL[0], ALL[2], "shards.base@main.json"]);
-    // The rest comes later, and then the record is that of no shard
+    // The rest comes later; until then the record is not that of a shard
     archives.0.export(false).unwrap();
     assert_eq!(archives.import(&["archive.tar.gz", "2", "3"]).unwrap(), ALL);
     archives.write("without c", &[("a", "A")], Some((&[1], &DIVIDED)));

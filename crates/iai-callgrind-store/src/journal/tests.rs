@@ -1,4 +1,4 @@
-//! Journals that no run of this user has written.
+//! Journals that this user's runs do not write.
 
 use std::fs::Permissions;
 use std::os::unix::fs::symlink;
