@@ -6,8 +6,8 @@ mod unit;
 use std::path::Path;
 
 use iai_callgrind_base::FileError;
-use iai_callgrind_profile::files;
-use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol, ReadCache};
+use iai_callgrind_explain::debuginfo::map;
+use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol};
 
 pub use self::allocator::Allocator;
 pub use self::unit::{Unit, features};
@@ -48,11 +48,10 @@ impl Executable {
     /// Reads the properties of the executable with this path.
     pub fn open(path: String) -> Result<Self> {
         let failed = |source| FileError::NoExecutable { path: path.clone().into(), source };
-        let file = files::open(&path).map_err(failed)?;
         // Reads only what is used: an executable with debug information can be huge
-        let content = ReadCache::new(file);
+        let content = map(Path::new(&path)).map_err(failed)?;
         // Running a file that is not an executable gives a clearer error
-        let file = object::File::parse(&content).ok();
+        let file = object::File::parse(&*content).ok();
         let has_symbols =
             file.as_ref().is_some_and(|file| file.symbols().any(|symbol| symbol.is_definition()));
         let needs_library_path = !file.as_ref().is_some_and(|file| {

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use iai_callgrind_base::FileError;
-use iai_callgrind_profile::files;
-use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
+use iai_callgrind_explain::debuginfo::map;
+use object::{Object, ObjectSection, ObjectSymbol};
 
 use super::contains;
 use crate::Result;
@@ -61,8 +61,8 @@ impl Allocator {
     /// Returns the allocator of the program with this path. A script has that of its interpreter.
     pub fn of(program: &Path) -> Result<Self> {
         let failed = |source| FileError::NoExecutable { path: program.to_owned(), source };
-        let content = ReadCache::new(files::open(program).map_err(failed)?);
-        let file = object::File::parse(&content);
+        let content = map(program).map_err(failed)?;
+        let file = object::File::parse(&*content);
         Ok(file.map_or(Self::Replaceable, |file| Self::of_file(&file)))
     }
 
