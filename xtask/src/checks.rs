@@ -45,7 +45,7 @@ pub(crate) enum Step {
     Fmt,
     /// No lint complains about the code as `cargo test` builds it
     Clippy,
-    /// Unit and compile-fail tests, and those of stored cases and benchmark files; the latter run Valgrind
+    /// Unit tests, and those of stored cases and benchmark files; the latter run Valgrind
     Test,
     /// The documentation builds without a warning
     Doc,
@@ -53,6 +53,10 @@ pub(crate) enum Step {
     ClippyVariants,
     /// Runs that are killed, cancelled, timed out or out of space
     Ends,
+    /// Functions and commands see the same machine in each run
+    Machine,
+    /// What the macros accept, and what they say about the rest
+    Ui,
     /// Tools other than Callgrind
     Tools,
     /// Benchmark files of other harnesses
@@ -150,6 +154,8 @@ impl Step {
             Self::Doc => "doc",
             Self::ClippyVariants => "clippy-variants",
             Self::Ends => "ends",
+            Self::Machine => "machine",
+            Self::Ui => "ui",
             Self::Tools => "tools",
             Self::Harnesses => "harnesses",
             Self::Crates => "crates",
@@ -178,6 +184,8 @@ impl Step {
             Self::Clippy | Self::ClippyVariants => install::component(machine, "clippy", "clippy"),
             Self::Test
             | Self::Ends
+            | Self::Machine
+            | Self::Ui
             | Self::Tools
             | Self::Harnesses
             | Self::Crates
@@ -224,6 +232,8 @@ impl Step {
                 clippy(&[LIBRARY, &["--no-default-features", "-F", DEFINITIONS]]),
             ]),
             Self::Ends => testing::modules(testing::ENDS),
+            Self::Machine => testing::modules(testing::MACHINE),
+            Self::Ui => testing::ui(),
             Self::Tools => testing::modules(testing::TOOLS),
             Self::Harnesses => testing::modules(testing::HARNESSES),
             Self::Crates => testing::crates(),

@@ -17,6 +17,7 @@ pub(crate) const ENDS: &[&str] = &[
     "command_cancellation::",
     "command_failures::",
     "faults::",
+    "foreign_messages::",
     "function_cancellation::",
     "function_failures::",
     "killed_runs::",
@@ -26,6 +27,10 @@ pub(crate) const ENDS: &[&str] = &[
     "spinning::",
     "timeouts::",
 ];
+
+/// The modules of end-to-end tests about the machine that benchmarks see.
+pub(crate) const MACHINE: &[&str] =
+    &["fixed_surroundings::", "inherited::", "machine_values::", "one_machine::", "process_ids::"];
 
 /// The modules of end-to-end tests about tools other than Callgrind.
 pub(crate) const TOOLS: &[&str] = &["peaks::", "tool_runners::", "tools::"];
@@ -44,7 +49,7 @@ pub(crate) fn tests(form: Form) -> Outcome {
     let built = quiet::side_by_side(&mut tests, benchmarks.arg("--benches"));
 
     // Each of these is a check of its own
-    let apart = [&[browser::TESTS], ENDS, TOOLS, HARNESSES].concat();
+    let apart = [&[browser::TESTS], ENDS, MACHINE, TOOLS, HARNESSES].concat();
     let skipped: Vec<_> = apart.into_iter().flat_map(|module| ["--skip", module]).collect();
     let mut end_to_end = end_to_end("e2e", &skipped);
     let mut others = command::cargo(["test", "--no-fail-fast"]);
@@ -74,6 +79,11 @@ fn end_to_end(target: &str, arguments: &[&str]) -> Command {
 /// Runs the end-to-end tests in these modules.
 pub(crate) fn modules(names: &[&str]) -> Outcome {
     quiet::outcome(&mut end_to_end("e2e", names))
+}
+
+/// Compiles benchmark files, right ones and wrong ones.
+pub(crate) fn ui() -> Outcome {
+    quiet::outcome(&mut command::cargo(["test", "-p", "iai-callgrind", "--test", "ui"]))
 }
 
 /// Runs the tests that build crates of users, revisions and the runner.
@@ -112,7 +122,7 @@ mod tests {
     #[test]
     fn each_module_with_a_check_of_its_own_exists() {
         let directory = command::root().join("tests/end-to-end/tests/e2e");
-        for name in [ENDS, TOOLS, HARNESSES].concat() {
+        for name in [ENDS, MACHINE, TOOLS, HARNESSES].concat() {
             let file = directory.join(name.trim_end_matches(':')).with_extension("rs");
             assert!(fs::exists(&file).unwrap(), "no {}", file.display());
             assert!(name.ends_with("::"), "{name}");
@@ -126,7 +136,7 @@ mod tests {
         let files = fs::read_dir(directory).unwrap().map(|file| file.unwrap().path());
         let modules = files.map(|file| format!("{}::", file.file_stem().unwrap().display()));
         for module in modules {
-            for name in [ENDS, TOOLS, HARNESSES].concat() {
+            for name in [ENDS, MACHINE, TOOLS, HARNESSES].concat() {
                 assert!(module == name || !module.ends_with(name), "{module} has {name} in it");
             }
         }
