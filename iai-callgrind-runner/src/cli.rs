@@ -330,10 +330,10 @@ impl Cli {
         let matches = checked.and_then(|()| command.try_get_matches_from(arguments));
         let parsed = matches.and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
         parsed.unwrap_or_else(|mut error| {
-            // After `cargo bench --`, a second `--` is not a solution
+            // After `cargo bench --`, clap's advice to add a second `--` is wrong
             error.remove(ContextKind::Suggested);
             if error.use_stderr() {
-                // Arguments and variables can be texts of others, such as the name of a branch
+                // Others can choose arguments and variables, such as the name of a branch
                 let _ = write!(console::stderr(), "{}", error.render().ansi());
                 process::exit(error.exit_code());
             }
@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn options_of_a_project_have_variables_with_their_names() {
-        // Options of a call: they select benchmarks, or the colour of which cargo knows
+        // Options of a single call: they select benchmarks, or cargo knows the colour
         const OF_A_CALL: [&str; 8] =
             ["color", "exact", "filter", "format", "help", "list", "skip", "time-baseline"];
         let command = Cli::command();

@@ -1,4 +1,4 @@
-//! Records the benchmarks of a benchmark file, by which results of deleted ones are found.
+//! Records the benchmarks of a benchmark file, to find results of deleted ones.
 
 use std::env;
 

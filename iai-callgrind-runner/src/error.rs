@@ -1,5 +1,5 @@
-//! The error of a run, which joins those of all layers. Each layer has its causes, in the words that the
-//! user reads: what failed, where, and what to do.
+//! The error of a run, which joins the errors of all layers. Each layer has its causes, in the
+//! words that the user reads: what failed, where, and what to do.
 
 use std::collections::HashSet;
 use std::io;
@@ -255,7 +255,7 @@ impl Error {
         move |source| FileError::io(action, path)(source).into()
     }
 
-    /// Returns an error with all of these, if there are any. What several have in common is said once.
+    /// Returns an error with all of these, if there are any. Common parts are printed once.
     pub(crate) fn all(mut errors: Vec<Self>) -> Result<()> {
         let mut texts = HashSet::new();
         errors.retain(|error| texts.insert(error.to_string()));
@@ -267,7 +267,7 @@ impl Error {
         Self::OfBenchmark { benchmark, cause: Box::new(self) }
     }
 
-    /// Adds output after that which the error already shows.
+    /// Adds output after the output that the error already shows.
     pub(crate) fn with_output(self, more: Vec<Section>) -> Self {
         match self {
             Self::WithOutput { cause, mut sections, help } => {
@@ -287,7 +287,7 @@ impl Error {
         }
     }
 
-    /// Adds output before that which the error already shows.
+    /// Adds output before the output that the error already shows.
     pub(crate) fn with_output_before(self, section: Section) -> Self {
         match self {
             Self::WithOutput { cause, mut sections, help } => {
@@ -299,7 +299,7 @@ impl Error {
     }
 }
 
-/// Joins several errors, each after the first one with its own start of a line.
+/// Joins several errors. Each after the first one starts on a line of its own.
 fn several(errors: &[Error]) -> String {
     errors.iter().map(Error::to_string).collect::<Vec<_>>().join("\nerror: ")
 }

@@ -1,4 +1,4 @@
-//! Commands that the user gives in place of a benchmark file: the plan of commands on the command line, or in a file.
+//! Commands instead of a benchmark file: the plan of commands on the command line, or in a file.
 
 mod command_line;
 #[cfg(test)]

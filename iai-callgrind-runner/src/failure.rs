@@ -1,5 +1,5 @@
-//! Reasons why a single benchmark fails, in the words that the user reads. Those of tools are in
-//! `tool/measurement.rs`, those of commands, hooks and directories in `run/error.rs`.
+//! Reasons why a single benchmark fails, in the words that the user reads. `tool/measurement.rs`
+//! has those of tools, `run/error.rs` those of commands, hooks and directories.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -10,7 +10,8 @@ use iai_callgrind_process::{FOREIGN_MESSAGE, Limit};
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::valgrind::UnknownInstruction;
 
-/// The reason and the help for a file that the limit of file sizes cut off, or that ended its process.
+/// Reason and help for a file that the limit of file sizes truncated, or whose write ended the
+/// process.
 pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise the limit of file sizes with \
                                     `ulimit -f`: it also applies to the files of the tool";
 
@@ -72,7 +73,8 @@ pub(crate) enum Failure {
     Sanitizer { program: String, name: &'static str },
 }
 
-/// Errors of the system that another process can cause. A missing file is not among them: most never existed.
+/// System errors that another process can cause. A missing file is not one of them, because most
+/// never existed.
 const OF_OTHER_PROCESSES: [&str; 8] = [
     "Address already in use",
     "Connection refused",
@@ -91,7 +93,8 @@ pub(crate) fn help_for_backtrace(output: &[(&str, String)]) -> Option<&'static s
     has_note.then_some("the benchmark sees RUST_BACKTRACE with --envs=RUST_BACKTRACE=1")
 }
 
-/// Returns the help for the output of a benchmark that opened too many files, of which the shell may allow more.
+/// Returns the help for the output of a benchmark that opened too many files, if the shell's limit
+/// is higher.
 pub(crate) fn help_for_open_files(output: &[(&str, String)]) -> Option<&'static str> {
     let is_reason = output.iter().any(|(_, text)| text.contains("Too many open files"));
     is_reason
@@ -117,7 +120,7 @@ impl Failure {
         }
     }
 
-    /// Returns the reason for the end of a benchmark's process with this status, which is not the expected one.
+    /// Returns the reason for the unexpected end of a benchmark's process with this status.
     pub(crate) fn of_status(status: ExitStatus) -> Self {
         match status.code() {
             Some(NOT_SENT) => Self::DescriptorsClosed,
@@ -125,8 +128,8 @@ impl Failure {
         }
     }
 
-    /// Returns the help for a benchmark that failed next to others and printed this text. Only an error of the system is a
-    /// sign that the others have to do with it.
+    /// Returns the help for a benchmark that failed next to others and printed this text. Only a
+    /// system error is a sign that the others are involved.
     pub(crate) fn help_next_to_others(&self, output: &str) -> Option<&'static str> {
         let (Self::Ended { status } | Self::UnexpectedEnd { status, .. }) = self else {
             return None;
@@ -143,7 +146,7 @@ fn subject(is_command: bool) -> &'static str {
     if is_command { "the command" } else { "the benchmark" }
 }
 
-/// Something that has to succeed before a benchmark runs.
+/// A step that must succeed before a benchmark runs.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 pub(crate) enum Prerequisite {
     #[error("the setup of the file failed")]
@@ -168,7 +171,7 @@ fn end_of_benchmark(status: ExitStatus) -> String {
     }
 }
 
-/// Describes the end of a command that is not the expected one.
+/// Describes the unexpected end of a command.
 fn unexpected_end(status: ExitStatus, expected: &ExitWith) -> String {
     match (status.code(), expected) {
         (Some(code), _) => {

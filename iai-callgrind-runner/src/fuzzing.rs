@@ -105,7 +105,8 @@ impl Code for AnyCode {
     }
 }
 
-/// Merges a profile: the counts stay, and it can be read again. Then rebuilds its calls: what could be read can still be.
+/// Merges a profile, and checks that the counts stay and that it can be read again. Then rebuilds
+/// its calls, and checks that it is still readable.
 pub fn merge(data: &[u8]) {
     with_file(data, |file| {
         let to = file.with_extension("merged");
@@ -263,7 +264,7 @@ fn read_as(tool: &str, data: &[u8], entry_point: EntryPoint) {
     });
 }
 
-/// Reads a table of attributed costs, given before it is compressed. It has no difference from itself.
+/// Reads a table of attributed costs, given uncompressed. It must not differ from itself.
 pub fn table(data: &[u8]) {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(data).expect("there is memory");

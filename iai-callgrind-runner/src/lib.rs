@@ -67,8 +67,8 @@ pub use crate::run::{CaseFiles, CaseKey, CaseStore, StoredEnd};
 use crate::run::{Hooks, NewTimes, ProfiledFile, TimedFile};
 use crate::settings::{LimitSource, Settings};
 
-/// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
-/// 128 and the number of the signal for a run that was interrupted.
+/// Runs the program. Returns 0 on success, 1 for an error, 2 for a wrong argument, 3 for a
+/// regression, and 128 and the number of the signal for an interrupted run.
 #[must_use]
 pub fn main() -> ExitCode {
     let run = || main_with(env::args_os(), &ValgrindExecutor);
@@ -82,7 +82,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Size of the stack. The definition of the command line alone takes more than a small limit (`ulimit -s`) has.
+/// Size of the stack. The definition of the command line alone exceeds a small limit (`ulimit -s`).
 const STACK: usize = 8 * 1024 * 1024;
 
 /// Runs the program with these arguments, the first of which is its name. The files of cases come from a store, for tests.
@@ -108,7 +108,7 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>, executor: &dyn Execu
         Ok(()) => run_command(Cli::parse_arguments(arguments).command, executor),
     };
     let outcome = result.unwrap_or_else(|error| {
-        // There is nowhere to report that it is closed
+        // A closed standard error can't be reported anywhere
         let _ = writeln!(console::stderr(), "error: {error}");
         CommandOutcome::of_error(&error)
     });
@@ -135,7 +135,7 @@ fn run_command(command: Command, executor: &dyn Executor) -> Result<CommandOutco
     }
 }
 
-/// Runs commands that the user gives in place of a benchmark file.
+/// Runs commands instead of a benchmark file.
 fn exec(mut options: Exec, executor: &dyn Executor) -> Result<CommandOutcome> {
     let Commands { plan, hooks } = exec::commands(&options.commands)?;
     options.run.home = Some(stored::new_directory(options.run.home.as_deref())?);
@@ -144,7 +144,7 @@ fn exec(mut options: Exec, executor: &dyn Executor) -> Result<CommandOutcome> {
     run_plan(&plan, hooks, options, executor)
 }
 
-/// Runs the benchmarks of a plan. Without a benchmark executable, its hooks are these commands.
+/// Runs the benchmarks of a plan. Without a benchmark executable, these commands are its hooks.
 fn run_plan(
     plan: &Plan,
     hooks: HookCommands,
@@ -186,7 +186,7 @@ fn run_plan(
         history::learn_limits(&mut benchmarks, &settings.home, &hooks.package)?;
     }
     if benchmarks.is_empty() {
-        // A filter that selects nothing here leaves the reports of other benchmark files as they are
+        // A filter without a match here must not change the reports of other benchmark files
         settings.reports.in_files.clear();
         settings.reports.pages.clear();
         settings.snapshot = settings.snapshot.filter(|_| settings.selects_all());
@@ -196,7 +196,7 @@ fn run_plan(
         return Ok(outcome(&file.run(plan, duration)?));
     }
     settings.reports.pages.iter().try_for_each(|directory| prepare(directory))?;
-    // Before anything runs, so that a damaged one is an error at once
+    // Before anything runs, so that a damaged snapshot is an error at once
     let snapshot = read_snapshot(&settings, &hooks.package, &plan.file)?;
     note_perf(&benchmarks, settings.time.is_some());
     let report_options = settings.report_options();
@@ -238,7 +238,7 @@ fn run_plan(
     })
 }
 
-/// Compares results that are saved as a new baseline with the last run.
+/// Compares results that become a new baseline with the last run.
 fn compare_first_baseline(settings: &mut Settings, benchmarks: &[Benchmark]) {
     let mode = &mut settings.mode;
     let is_saved = mode.run && mode.new == mode.old && mode.new != Slot::Latest;
@@ -248,7 +248,7 @@ fn compare_first_baseline(settings: &mut Settings, benchmarks: &[Benchmark]) {
     }
 }
 
-/// Completes the reports, and stores the times. An error of one does not keep the other from being done.
+/// Completes the reports, and stores the times. Does both even if one fails.
 fn finish(report: Report, tally: &Tally, times: NewTimes<'_>) -> Result<()> {
     let finished = report.finish(tally);
     times.store()?;
@@ -264,8 +264,8 @@ fn read_snapshot(settings: &Settings, package: &Path, file: &str) -> Result<Opti
     Ok(Some(Snapshot::read(package, file, &build.target, is_replaced)?))
 }
 
-/// Compares the counts of a run with a snapshot, or writes them there. Returns `true` if the run must fail for the
-/// differences.
+/// Compares the counts of a run with a snapshot, or writes the snapshot. Returns `true` if the
+/// differences must fail the run.
 fn compare(snapshot: &Snapshot, settings: &Settings, tally: &Tally) -> Result<bool> {
     let Some((wanted, counts)) = settings.snapshot.zip(tally.counts.as_ref()) else {
         return Ok(false);
@@ -300,8 +300,8 @@ fn outcome(tally: &Tally) -> CommandOutcome {
     }
 }
 
-/// Records the results of a run, and writes the pages, whose history has what was recorded. Pages are written without it
-/// too.
+/// Records the results of a run, and writes the pages, whose history includes the record. Writes
+/// the pages even if the record fails.
 fn publish(
     settings: &Settings,
     package: &Path,
@@ -331,8 +331,8 @@ fn directories(benchmarks: &[Benchmark]) -> BTreeSet<&Path> {
     benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect()
 }
 
-/// Prints a note if the benchmark file names gungraun's perf. In a run that times the benchmarks, this is what is expected of
-/// it, so only options without a counterpart are named.
+/// Prints a note if the benchmark file names gungraun's perf. In a timed run, which replaces perf,
+/// names only options without a counterpart.
 fn note_perf(benchmarks: &[Benchmark], is_timed: bool) {
     let perf: Vec<_> =
         benchmarks.iter().filter_map(|benchmark| benchmark.options.perf.as_ref()).collect();
@@ -344,8 +344,8 @@ fn note_perf(benchmarks: &[Benchmark], is_timed: bool) {
     }
 }
 
-/// Prints a note for each counter that has a limit and that no benchmark reported, because the limit would look as if it
-/// held.
+/// Prints a note for each limited counter that no benchmark reported, because the limit would seem
+/// to be met.
 fn note_unreported_counters(tally: &Tally) {
     for (counter, _) in tally.limited_counters.iter().filter(|(_, is_reported)| !**is_reported) {
         Note::UnusedCounterLimit { counter }.print();
@@ -410,8 +410,8 @@ fn write_plan(path: &Path) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Success)
 }
 
-/// Turns a file that exceeds the limit of file sizes into an error. Programs that this process starts do not inherit
-/// the handler: the signal ends them.
+/// Turns a file that exceeds the limit of file sizes into an error. Programs that this process
+/// starts do not inherit the handler, so the signal ends them.
 fn report_large_files() {
     // Without the handler the signal ends this process
     let _ = signal_hook::flag::register(libc::SIGXFSZ, Arc::default());

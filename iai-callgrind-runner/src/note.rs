@@ -1,4 +1,5 @@
-//! Notes: messages on the standard error that are not errors. Their texts are next to their variants, as those of errors.
+//! Notes: messages on the standard error that are not errors. Their texts are next to their
+//! variants, like those of errors.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,7 +26,7 @@ pub(crate) enum Note<'a> {
     /// A file of commands has none.
     #[error("note: {} has no commands\nhelp: write a table `[[command]]` for each", file.display())]
     NoCommands { file: &'a Path },
-    /// A limit that is broken by far is the number of a percentage.
+    /// A broken limit that was probably meant as a percentage.
     #[error(
         "note: the limit {metric}={limit} is the largest value allowed, not a percentage\n\
          help: did you mean {metric}={limit}%?"
@@ -37,7 +38,8 @@ pub(crate) enum Note<'a> {
          help: check the name, or remove the limit"
     )]
     UnusedCounterLimit { counter: &'a str },
-    /// The files of some benchmarks name gungraun's perf, which `--time` replaces but for these options.
+    /// The files of some benchmarks name gungraun's perf, which `--time` replaces, except for these
+    /// options.
     #[error(
         "note: {} with `Perf`, which does not run{}{}", counted(*benchmarks, "benchmark"),
         if *is_timed { "" } else { ": `--time` measures the time" }, without_effect(options)
@@ -48,7 +50,7 @@ pub(crate) enum Note<'a> {
         "note: shard {shard} has {benchmarks} of {all} benchmarks, {by} (partition {fingerprint})"
     )]
     Shard { shard: &'a str, benchmarks: usize, all: usize, by: DividedBy<'a>, fingerprint: &'a str },
-    /// The profile is not the one that explanations and steady counts need.
+    /// The profile differs from the one that explanations and stable counts need.
     #[error(
         "note: {}\nhelp: {}, or silence this with `--profile-note=no`",
         profile_problem(*profile),
@@ -62,7 +64,7 @@ pub(crate) enum Note<'a> {
          as `strip = true` does"
     )]
     Stripped,
-    /// The same, because Valgrind reads neither debug information nor symbols.
+    /// The executable has symbols, but Valgrind can't read them.
     #[error(
         "note: the counts include a few instructions around each call: Valgrind before 3.22 can't read an executable \
          whose debug information is compressed with zstd\nhelp: {NO_ZSTD}"
@@ -86,7 +88,7 @@ pub(crate) enum Note<'a> {
         counted(*benchmarks, "benchmark"), command_line("prune")
     )]
     Gone { benchmarks: usize, place: &'a str },
-    /// No benchmark of a file has a name that a filter matches. The most similar names follow.
+    /// A filter matches no benchmark of the file. The most similar names follow.
     #[error(
         "note: {filters} matches none of the {} of `{file}`{}", counted(*benchmarks, "benchmark"),
         help_line(similar.as_deref())
@@ -94,7 +96,7 @@ pub(crate) enum Note<'a> {
     NoMatch { file: &'a str, benchmarks: usize, filters: &'a str, similar: Option<String> },
 }
 
-/// The results by which benchmarks are divided into shards.
+/// The way in which benchmarks are divided into shards.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DividedBy<'a> {
     #[error("divided by number")]
@@ -116,7 +118,8 @@ fn without_effect(options: &BTreeSet<&str>) -> String {
     }
 }
 
-/// The profile with which the benchmark file was built, as far as explanations and steady counts depend on it.
+/// The build profile of the benchmark file, as far as it matters for explanations and stable
+/// counts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BuildProfile {
     pub(crate) debug_info: DebugInfo,
@@ -147,7 +150,7 @@ fn profile_problem(profile: BuildProfile) -> String {
     format!("changes can't be explained by function: {reason}")
 }
 
-/// Names the settings that are missing, and no others.
+/// Names only the missing settings.
 fn profile_help(profile: BuildProfile) -> String {
     let debug_info = match profile.debug_info {
         DebugInfo::Missing => Some("`debug = 1`"),

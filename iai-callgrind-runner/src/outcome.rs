@@ -1,4 +1,4 @@
-//! The ends of a command and their exit codes.
+//! Outcomes of a command and their exit codes.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ pub(crate) enum CommandOutcome {
     Success,
     /// A benchmark or the command itself failed.
     Failed,
-    /// The command line has arguments that don't fit, as those do that its parser rejects.
+    /// The arguments are invalid, in a way that their parser does not detect.
     WrongArguments,
     /// A benchmark exceeds a limit.
     Regressed,
@@ -25,19 +25,19 @@ pub(crate) enum CommandOutcome {
 /// The exit code of a command in which a benchmark exceeds a limit.
 pub(crate) const REGRESSED: u8 = 3;
 
-/// The exit code of a command with arguments that don't fit.
+/// Exit code of a command with invalid arguments.
 const WRONG_ARGUMENTS: u8 = 2;
 
 /// The exit code of libtest when a test fails.
 const TEST_FAILED: u8 = 101;
 
 impl CommandOutcome {
-    /// Returns the outcome of a comparison, with limits that are met or not.
+    /// Returns the outcome of a comparison, by whether its limits are met.
     pub(crate) fn of_comparison(has_regressed: bool) -> Self {
         if has_regressed { Self::Regressed } else { Self::Success }
     }
 
-    /// Returns the outcome of a command that ended with this error.
+    /// Returns the outcome of a command that failed with this error.
     pub(crate) fn of_error(error: &Error) -> Self {
         match error {
             Error::Interrupted { signal } => Self::Interrupted { signal: *signal },
@@ -55,7 +55,7 @@ impl From<CommandOutcome> for ExitCode {
             CommandOutcome::WrongArguments => Self::from(WRONG_ARGUMENTS),
             CommandOutcome::Regressed => Self::from(REGRESSED),
             CommandOutcome::TestFailed => Self::from(TEST_FAILED),
-            // A shell reports a signal in the same way
+            // Shells report a signal in the same way
             CommandOutcome::Interrupted { signal } => {
                 u8::try_from(128 + signal).map_or(Self::FAILURE, Self::from)
             }

@@ -14,7 +14,8 @@ use crate::outcome::CommandOutcome;
 use crate::settings::Settings;
 use crate::stored::{Project, existing_directory, report, select_mode};
 
-/// Writes the pages of the benchmarks in these directories, which a run of this package has stored.
+/// Writes the pages of the benchmarks in these directories, after a run of this package has stored
+/// their results.
 pub(crate) fn write_run(
     directory: &Path,
     settings: &Settings,

@@ -48,7 +48,7 @@ pub(crate) fn read(json: &str) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Returns an error if a plan has another version, in which everything else can differ.
+/// Returns an error if a plan has another version, because everything else can differ then.
 fn check_version(json: &str) -> Result<(), PlanError> {
     #[derive(Deserialize)]
     struct Versions {
@@ -63,7 +63,7 @@ fn check_version(json: &str) -> Result<(), PlanError> {
     }
 }
 
-/// Makes each name that a benchmark has on the terminal, in reports and in filters one line without control characters.
+/// Makes each name that is printed or filtered one line without control characters.
 pub(crate) fn make_visible(plan: &mut Plan) {
     for function in plan.groups.iter_mut().flat_map(|group| &mut group.functions) {
         let names = function.cases.iter_mut().flat_map(|case| {
@@ -89,8 +89,8 @@ pub(crate) fn check_names(plan: &Plan) -> Result<()> {
     plan.groups.iter().try_for_each(|group| check_group(group, &plan.file))
 }
 
-/// Checks that all cases have a command and a name of their own, by which titles, filters and directories
-/// identify them.
+/// Checks that all cases have a command and a unique name, which identifies them in titles, filters
+/// and directories.
 fn check_group(group: &Group, file: &str) -> Result<()> {
     let mut names = HashSet::new();
     for function in &group.functions {

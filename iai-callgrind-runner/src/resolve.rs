@@ -20,12 +20,12 @@ use crate::note::Note;
 use crate::run::error::RunError;
 use crate::settings::Settings;
 
-/// Returns the error for a baseline that none of these benchmarks has, with similar ones that they have.
+/// Returns the error for a baseline that none of these benchmarks has, with similar names.
 pub(crate) fn no_baseline(name: &str, benchmarks: &[Benchmark]) -> RunError {
     let slots = benchmarks.iter().flat_map(|benchmark| benchmark.files.slots());
     let baselines: BTreeSet<_> = slots
         .filter_map(|slot| match slot {
-            // One with the same name has only counts, or only times
+            // A baseline of the same name has only counts, or only times
             Slot::Baseline(other) if other != name => Some(other),
             Slot::Baseline(_) | Slot::Latest | Slot::Old => None,
         })
@@ -76,7 +76,7 @@ fn check_subcommand(selector: &Selector<'_>) -> Result<(), RunError> {
     }
 }
 
-/// Prints a note if filters match nothing, with the names that are most similar to them.
+/// Prints a note if filters match nothing, with the most similar names.
 fn note_no_match(selector: &Selector<'_>) {
     let filters: Vec<_> = selector.settings.filters.texts().collect();
     if filters.is_empty() || selector.others.is_empty() {
@@ -120,7 +120,7 @@ impl Selector<'_> {
                 let mut config = on_top(&config, case.config);
                 let calls = self.settings.calls;
                 if calls > 1 && external_id.is_some() {
-                    // Without an amount of data, a call is an element
+                    // Without an amount of data, a call counts as an element
                     let amount = config.throughput.unwrap_or(Throughput::Elements(1));
                     config.throughput = Some(amount.of_calls(calls));
                 }
@@ -162,8 +162,8 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Returns a hook of a group as a benchmark. Hooks of commands are measured with the first command of
-    /// the group and have its configuration.
+    /// Returns a hook of a group as a benchmark. Hooks of commands are measured with the first
+    /// command of the group and use its configuration.
     fn measured_hook(
         &mut self,
         hook: MeasuredHook,
@@ -175,7 +175,8 @@ impl Selector<'_> {
         let MeasuredHook { kind, name, subject } = hook;
         let path = plan::path(&self.file, group, Some(&name));
         let mut config = config.clone();
-        // The entry point is that of the commands, and the place is one of theirs
+        // The commands decide about the entry point, and the hook runs in the directory of one of
+        // them
         for tool in &mut config.tools {
             tool.entry_point = None;
         }
@@ -229,14 +230,15 @@ fn subject(subject: plan::Subject) -> Subject {
     }
 }
 
-/// Returns a configuration with that of a lower level on top of it.
+/// Returns a configuration overridden by a more specific level.
 pub(crate) fn on_top(upper: &Config, lower: Config) -> Config {
     let mut config = upper.clone();
     config.update(lower);
     config
 }
 
-/// Resolves configurations, and caches the last one: most benchmarks have the same as the previous one.
+/// Resolves configurations, and caches the last one, because most benchmarks have the same one as
+/// the previous benchmark.
 struct Resolver<'a> {
     settings: &'a Settings,
     last: Option<(Config, bool, Arc<Options>)>,

@@ -200,7 +200,7 @@ fn subject() -> impl Strategy<Value = Subject> {
 
 fn case() -> impl Strategy<Value = Case> {
     (text(), text(), subject(), config()).prop_map(|(id, arguments, subject, config)| Case {
-        // A case without a function has a name of its own
+        // A case without a function has its own name
         id: Some(id + "x"),
         subject,
         external_id: Some(format!("{arguments}/")).filter(|_| arguments.len() > 3),
@@ -430,7 +430,7 @@ fn summary() -> impl Strategy<Value = Summary> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    // The library writes the plan with other code than the one that the runner reads it with.
+    // The library writes the plan with other code than the runner reads it with.
     #[test]
     fn plans(plan in plan()) {
         prop_assert_eq!(serde_json::from_str::<Plan>(&plan.to_json()).unwrap(), plan);
@@ -452,8 +452,8 @@ proptest! {
         prop_assert_eq!(decode(&encode(value)), value);
     }
 
-    // No id leaves the directory of its group, and each can be read from the directory's name, unless
-    // that would be too long.
+    // No id leaves the directory of its group, and the directory's name contains each id unless it
+    // is too long.
     #[test]
     fn ids(id in text(), function in "[a-z_]{1,20}") {
         let files = Files::new("/out".as_ref(), "group", Some(&function), Some(&id));
@@ -468,7 +468,7 @@ proptest! {
         }
     }
 
-    // A name of a baseline is refused, or is a part of a file's name.
+    // The name of a baseline is refused, or becomes a part of a file's name.
     #[test]
     fn baselines(name in text()) {
         if let Ok(slot) = Slot::baseline(&name) {

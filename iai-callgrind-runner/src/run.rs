@@ -210,7 +210,7 @@ pub(crate) fn test(
     Ok(results.tally)
 }
 
-/// Runs the stages. After a signal, results that are complete are reported, and the run ends normally.
+/// Runs the stages. After a signal, complete results are reported, and the run ends normally.
 fn run_stages(run: &RunContext<'_>, results: &mut Results<'_>) -> Result<()> {
     let ran = run.run_all(results);
     results.tally.interrupted = interrupted();
@@ -246,8 +246,8 @@ fn load_new(
     Ok(())
 }
 
-/// Returns an error if Valgrind and its tools can't use one of these paths. The files of the tools have a line for
-/// each source file, with the directory of the package.
+/// Returns an error if Valgrind and its tools can't use one of these paths. Files of tools contain
+/// paths of sources, in the directory of the package.
 fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Result<()> {
     for path in [output, package].into_iter().chain(executable) {
         if path.as_os_str().as_encoded_bytes().contains(&b'\n') {
@@ -277,8 +277,8 @@ fn check_open_files<'a>(mut benchmarks: impl Iterator<Item = &'a Benchmark>) -> 
     }
 }
 
-/// Prints a note for each tool that the command line configures though no benchmark runs under it, because
-/// a limit of it would look as if it held.
+/// Prints a note for each tool that the command line configures and no benchmark uses, because a
+/// limit would seem to be met.
 fn note_unused_options(settings: &Settings, benchmarks: &[Benchmark]) {
     for options in &settings.config.tools {
         // --regression-fail-fast configures all tools

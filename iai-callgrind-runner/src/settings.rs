@@ -31,7 +31,7 @@ pub(crate) use self::shard::Shard;
 pub(crate) struct Settings {
     /// The directory that holds all results.
     pub(crate) home: PathBuf,
-    /// The directory in it that holds the results of this benchmark file.
+    /// Directory in `home` for the results of this benchmark file.
     pub(crate) directory: PathBuf,
     /// Maximum number of parallel functions.
     pub(crate) jobs: Jobs,
@@ -63,13 +63,13 @@ pub(crate) struct Settings {
     pub(crate) show: Show,
     /// Hides the results of groups that compare by id, except for the comparisons.
     pub(crate) only_comparison: bool,
-    /// Shows the spread of several runs without the values of the one that is stored.
+    /// Shows the spread of several runs without the values of the stored one.
     pub(crate) only_aggregates: bool,
     /// The explanations of changes.
     pub(crate) explanations: Explanations,
     /// Old results from another build or machine are an error.
     pub(crate) strict_environment: bool,
-    /// The source of limits that the user does not set.
+    /// Source of limits that the user does not set.
     pub(crate) limit: Option<LimitSource>,
     /// Learns the limits from the counts of this many layouts, too.
     pub(crate) counted_layouts: Option<u32>,
@@ -79,7 +79,7 @@ pub(crate) struct Settings {
     pub(crate) snapshot: Option<SnapshotSettings>,
     /// Prints a closing line.
     pub(crate) summary: bool,
-    /// The reports in addition to, or in place of, the text on the terminal.
+    /// Reports in addition to the text on the terminal, or instead of it.
     pub(crate) reports: Reports,
     /// The Valgrind to use instead of the one in `PATH`.
     pub(crate) valgrind: Option<PathBuf>,
@@ -89,15 +89,15 @@ pub(crate) struct Settings {
     pub(crate) isolation: Isolation,
     /// The runs of each benchmark.
     pub(crate) samples: Samples,
-    /// The number of calls of a routine before those that count, where it can be called repeatedly.
+    /// Number of warm-up calls of a routine, if it can be called repeatedly.
     pub(crate) warm_up_calls: u16,
-    /// The number of calls of a routine that count, where it can be called repeatedly.
+    /// Number of measured calls of a routine, if it can be called repeatedly.
     pub(crate) calls: u16,
     /// The build of the benchmark file; `None` for commands without one.
     pub(crate) build: Option<Build>,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
-    /// The limits of counters on the command line, in place of those of the benchmark file.
+    /// Limits of counters on the command line, which replace those of the benchmark file.
     pub(crate) counter_limits: Vec<(MetricKind, Limit)>,
 }
 
@@ -115,9 +115,9 @@ pub(crate) struct OtherRevision {
 /// The comparison with the counts in a file of the repository.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SnapshotSettings {
-    /// Writes the counts to the file in place of comparing them.
+    /// Writes the counts to the file instead of comparing them.
     pub(crate) accept: bool,
-    /// The run is one of a CI job, which fails if the counts differ.
+    /// The run is in a CI job, which fails if the counts differ.
     pub(crate) is_ci: bool,
 }
 
@@ -164,7 +164,8 @@ impl Settings {
         self.filters.is_empty() && self.shard.is_none()
     }
 
-    /// Chooses the form of the text by the standard output of this process, and what is explained in it.
+    /// Selects the form of the text by the standard output of this process, and what is explained
+    /// in it.
     pub(crate) fn adapt_to_stdout(&mut self) {
         self.reports.text_form = self.reports.text_form.resolve();
         if self.explanations.of == Explain::Auto && self.reports.are_for_people() {
@@ -172,8 +173,8 @@ impl Settings {
         }
     }
 
-    /// Returns the parts of a run of this executable that its fingerprint depends on. The executable is that of the package in
-    /// this directory.
+    /// Returns the parts of this executable's fingerprint that depend on the run. The executable
+    /// belongs to the package in this directory.
     pub(crate) fn surroundings<'a>(
         &'a self,
         package: &'a Path,
@@ -208,8 +209,9 @@ impl Settings {
         }
     }
 
-    /// Returns the maximum number of parallel functions that each have a process of Valgrind's. Under a tool runner it is
-    /// one: processes in several containers can have the same ids, which name their files.
+    /// Returns the maximum number of parallel functions that each have their own Valgrind process.
+    /// Under a tool runner it is one: processes in several containers can have the same ids, which
+    /// name their files.
     pub(crate) fn own_process_jobs(&self) -> Jobs {
         if self.tool_runner.is_some() { Jobs(1) } else { self.jobs }
     }

@@ -1,4 +1,4 @@
-//! Shards: a stable part of the selected benchmarks, so that several machines can run all of them together.
+//! Shards: stable parts of the selected benchmarks, which several machines run together.
 
 mod partition;
 
@@ -15,16 +15,17 @@ use crate::note::{DividedBy, Note};
 use crate::resolve::no_baseline;
 use crate::settings::Settings;
 
-/// Cost of the run of a function in addition to its instructions, in instructions: a fork, and the files of the tool.
+/// Cost of running a function in addition to its instructions, in instructions: a fork, and the
+/// files of the tool.
 const COST_OF_FUNCTION: u64 = 500_000;
 
-/// Cost of the run of a command in addition to its instructions: a start of Valgrind.
+/// Cost of running a command in addition to its instructions: a start of Valgrind.
 const COST_OF_COMMAND: u64 = 20_000_000;
 
-/// The part of a partition that benchmarks belong to.
+/// The unit of a partition that benchmarks belong to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    /// The group, because the run measures its hooks: they would be in several shards.
+    /// The group, because the run measures its hooks, which would otherwise be in several shards.
     Group(usize),
     /// The sizes of a curve, which are fitted together. In a group that compares by id, the curves with the same name after
     /// the function.
@@ -130,14 +131,14 @@ fn shards(
     keys.iter().map(shard).collect()
 }
 
-/// The results by which benchmarks are divided. They are the same on all machines that run the shards, or else these would
-/// run a benchmark twice or not at all.
+/// The results by which benchmarks are divided. All machines that run the shards must have the same
+/// ones. Otherwise a benchmark would run twice or not at all.
 enum Basis<'a> {
     /// None.
     Number,
     /// The instructions of each benchmark in the baseline that the run compares with and does not change.
     Instructions { baseline: &'a str, instructions: Vec<Option<u64>> },
-    /// The baseline to compare with, if this machine has some of its shards only.
+    /// The baseline to compare with, if this machine has only some of its shards.
     Shards { baseline: &'a str, record: ShardRecord },
 }
 
@@ -191,7 +192,7 @@ impl<'a> Basis<'a> {
         }
     }
 
-    /// Returns the cost of each benchmark. Unknown instructions are the mean of the others.
+    /// Returns the cost of each benchmark. Unknown costs are the mean of the others.
     fn costs(&self, benchmarks: &[Benchmark]) -> impl Iterator<Item = u64> {
         let instructions = match self {
             Self::Instructions { instructions, .. } => &**instructions,

@@ -1,4 +1,4 @@
-//! The arguments of a run for another run, without the options of some structs.
+//! Passes the arguments of a run on to another run, without the options of some structs.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -8,7 +8,7 @@ use iai_callgrind_revisions::MeasuringArguments;
 
 use super::{Baselines, Bench, Growth, Output, Selection, Snapshots, Time};
 
-/// The structs of options that only matter to the run that prints the results.
+/// Structs with options that matter only to the run that prints the results.
 const PRINTING: [fn(Command) -> Command; 5] = [
     Baselines::augment_args,
     Growth::augment_args,
@@ -17,14 +17,14 @@ const PRINTING: [fn(Command) -> Command; 5] = [
     Time::augment_args,
 ];
 
-/// Other options without an effect on what is measured, or that another run gets from this one. It can have other
-/// benchmarks, whose shards are not the same.
+/// Other options that do not affect what is measured, or that another run gets separately. The
+/// other run can have other benchmarks, and so other shards.
 const OTHERS: [&str; 5] = ["flamegraph", "home", "regression", "regression-fail-fast", "shard"];
 
-/// The end of the names of options with limits.
+/// End of the names of options with limits.
 const LIMITS: &str = "-limits";
 
-/// Selects the arguments of a run that a run of another revision has as well.
+/// Selects the arguments that a run of another revision gets as well.
 pub(crate) fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments {
     let mut command = Bench::augment_args(Command::new("bench"));
     // Before, flags and options can't be distinguished
@@ -54,7 +54,7 @@ fn ids(augment: fn(Command) -> Command) -> BTreeSet<String> {
     command.get_arguments().map(|argument| argument.get_id().to_string()).collect()
 }
 
-/// Returns the arguments without the ones that this function selects, and their values.
+/// Returns the arguments without those that this function selects, and without their values.
 fn without(
     arguments: &[OsString],
     command: &Command,

@@ -56,7 +56,7 @@ pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Success)
 }
 
-/// Prints the commit that was found, after those before it that could not be measured.
+/// Prints the found commit, after the commits before it that could not be measured.
 fn print_commits(commits: &[ListedCommit]) -> Result<()> {
     let mut output = console::stdout();
     let mut print = || {
@@ -122,7 +122,7 @@ struct Found {
     skipped: usize,
 }
 
-/// A search for the first commit whose counts are not those of the first one.
+/// A search for the first commit with other counts than the first one.
 struct Search<'a> {
     commits: &'a Commits,
     /// The commits after the good one.
@@ -137,7 +137,8 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&mut self) -> Result<Option<Found>> {
         let Some(last) = self.between.len().checked_sub(1) else { return Ok(None) };
-        // The good commit is before the first index. The bad one is measured only if no other one is left
+        // The good commit is before the first index. The bad one is measured only if no other
+        // commit is left
         let (mut good, mut bad) = (0, last);
         while let Some(next) = self.next(good, bad) {
             match self.has_changed(next)? {
@@ -156,14 +157,14 @@ impl Search<'_> {
         Ok(Some(Found { commit: bad, skipped: bad - good }))
     }
 
-    /// Returns the commit to measure next: the one in the middle of those from `good` up to `bad`, or next to it.
+    /// Returns the commit to measure next: in the middle between `good` and `bad`, or next to it.
     fn next(&self, good: usize, bad: usize) -> Option<usize> {
         let middle = good + (bad - good) / 2;
         let is_open = |index: &usize| !self.measured.contains_key(index);
         (good..bad).filter(is_open).min_by_key(|index| index.abs_diff(middle))
     }
 
-    /// Measures a commit. Returns `None` if that is not possible.
+    /// Measures a commit. Returns `None` if it can't be measured.
     fn has_changed(&mut self, index: usize) -> Result<Option<bool>> {
         let commit = &self.between[index].commit;
         let measured = self.commits.measure(commit)?;
@@ -176,7 +177,7 @@ impl Search<'_> {
         Ok(changed.map(|number| number > 0))
     }
 
-    /// Returns the number of benchmarks whose counts are not those of the first commit.
+    /// Returns the number of benchmarks with other counts than at the first commit.
     fn number_of_changes(&self, counts: &Counts) -> usize {
         let has_changed = |(name, new): &(&String, &Value)| {
             let change = Change::between(Some(**new), self.first.counts.get(*name).copied());

@@ -21,7 +21,8 @@ use crate::outcome::CommandOutcome;
 /// A commit with its counts, if it could be measured.
 type Row = (ListedCommit, Option<Counts>);
 
-/// Prints the recorded counts of commits or, of a benchmark file, measures the commits and prints their counts.
+/// Prints the recorded counts of commits. With a benchmark file, measures the commits and prints
+/// their counts.
 pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
     let (range, filters) = (options.range(), options.filters());
     let Some(file) = options.file()? else {

@@ -45,7 +45,7 @@ impl Commits {
         let file = file.replace('-', "_");
         let found =
             CargoCall::new(&directory, &arguments).target_of(&file, options.package.as_deref())?;
-        // Cargo knows the file by the name of its target, and results have that of its crate
+        // Cargo knows the file by the name of its target, and results are named after its crate
         arguments.extend(["--bench".into(), found.target.into()]);
         if let Some(package) = &options.package {
             arguments.extend(["--package".into(), package.into()]);
@@ -96,7 +96,7 @@ impl Commits {
         Ok((!counts.is_empty()).then_some(Measured { slot, counts, fingerprint }))
     }
 
-    /// Returns the count of a benchmark. The results of any tool can have a counter.
+    /// Returns the count of a benchmark. A counter can be in the results of any tool.
     fn count(&self, benchmark: &StoredBenchmark, slot: &Slot) -> Result<Option<Value>> {
         let is_read = |tool: &Tool| self.metric.is_counter() || tool.name == self.tool.name;
         for tool in TOOLS.into_iter().filter(|tool| is_read(tool)) {
@@ -108,7 +108,8 @@ impl Commits {
         Ok(None)
     }
 
-    /// Returns true if a recorded result is one of the benchmark file, and selected. Its package can have a target.
+    /// Returns true if a recorded result belongs to the benchmark file and is selected. Its package
+    /// can have a target.
     pub(super) fn select(&self, package: &str, name: &str) -> bool {
         let file = name.split("::").next().unwrap_or_default();
         let package = package.split(' ').next().unwrap_or_default();

@@ -11,7 +11,7 @@ use iai_callgrind_plan::{
 use crate::cli::ExecArgs;
 use crate::error::{Error, Result};
 
-/// The name in place of that of a benchmark file.
+/// Name of the results, instead of a benchmark file's.
 const FILE: &str = "exec";
 
 /// Returns the plan of the commands on the command line.

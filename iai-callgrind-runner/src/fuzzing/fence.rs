@@ -48,7 +48,7 @@ const PIECES: [&[u8]; 32] = [
 /// The byte that the absolute path of the fence replaces.
 const ABSOLUTE: u8 = 0xfe;
 
-/// First of the bytes that are replaced by pieces.
+/// First byte of the range that is replaced by pieces.
 const FIRST: u8 = 0x80;
 
 /// A directory for results, `home`, next to files that no run may change.
@@ -57,7 +57,7 @@ pub(super) struct Fence {
     before: BTreeMap<PathBuf, Entry>,
 }
 
-/// All of a file or a directory that a change would show in: kind and permissions, time, content.
+/// Everything about a file or a directory that shows a change: kind and permissions, time, content.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     kind: FileType,
@@ -117,7 +117,7 @@ impl Fence {
         text
     }
 
-    /// Returns the paths in the data, of which a zero byte is between two.
+    /// Returns the paths in the data, which are separated by zero bytes.
     pub(super) fn paths(&self, data: &[u8]) -> Vec<String> {
         let text = self.expand(data);
         text.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path).into()).collect()
@@ -158,7 +158,7 @@ impl Fence {
     }
 }
 
-/// Lists a directory with all below it, by their paths below `root`.
+/// Lists a directory and everything below it, by paths relative to `root`.
 fn list(root: &Path, path: &Path, entries: &mut BTreeMap<PathBuf, Entry>) {
     let Ok(metadata) = path.symlink_metadata() else { return };
     let content = if metadata.is_symlink() {

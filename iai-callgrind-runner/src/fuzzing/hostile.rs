@@ -1,4 +1,5 @@
-//! Files of others with hostile paths: nothing outside of the directory for results may change.
+//! Files from other people with hostile paths: nothing outside of the directory for results may
+//! change.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,8 +38,8 @@ const REPORT: &str = include_str!("report.json");
 /// Contents of the files in an archive.
 const CONTENT: &[u8] = b"content";
 
-/// Reads a directory with a journal, which changes nothing, and writes to it. The first byte decides about links in
-/// the place of the journal and of its directory.
+/// Reads a directory with a journal, which must not change it, and writes to it. The first byte
+/// selects links instead of the journal and of its directory.
 pub fn journal(data: &[u8]) {
     let Some((&kind, data)) = data.split_first() else { return };
     let fence = Fence::new();
@@ -67,7 +68,8 @@ pub fn journal(data: &[u8]) {
     }
 }
 
-/// Imports an archive of files with these paths. The first byte decides about `--force` and the kinds of the entries.
+/// Imports an archive of files with these paths. The first byte selects `--force` and the kinds of
+/// the entries.
 pub fn archive(data: &[u8]) {
     let Some((&kind, data)) = data.split_first() else { return };
     let fence = Fence::new();
@@ -75,7 +77,7 @@ pub fn archive(data: &[u8]) {
     paths.truncate(8);
     let file = fence.home().join("archive");
     fs::write(&file, pack(&paths, kind / 2)).expect("the directory is new");
-    // An import removes what killed runs have left, also if it fails then
+    // An import removes what killed runs have left, even if it fails
     fs::remove_dir_all(fence.home().join(".staging-x")).expect("the directory is new");
     let fence = fence.again();
     let home = fence.home();

@@ -88,7 +88,7 @@ fn inputs(target: &Target) -> Vec<Vec<u8>> {
     files.into_iter().map(|file| fs::read(file).unwrap()).collect()
 }
 
-/// Keeps an input that fails, as one for the corpus.
+/// Adds a failing input to the corpus.
 fn run(target: &Target, input: &[u8]) {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
     if outcome.is_err() {

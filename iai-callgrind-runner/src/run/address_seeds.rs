@@ -6,14 +6,14 @@ use iai_callgrind_explain::makes_address_seed;
 
 use super::note::BenchmarkNote;
 
-/// The crates of hashers whose default ones have such seeds, each with a hasher with a seed of its own.
+/// Crates of hashers whose default seeds are addresses, each with a hasher with a fixed seed.
 const FIXED_HASHERS: [(&str, &str); 3] = [
     ("foldhash", "foldhash::fast::FixedState"),
     ("ahash", "ahash::RandomState::with_seeds"),
     ("rapidhash", "rapidhash::fast::SeedableState::fixed"),
 ];
 
-/// The benchmarks that make seeds of addresses, by the index of the crate.
+/// The benchmarks that make seeds from addresses, by the index of the crate.
 #[derive(Debug, Default)]
 pub(super) struct AddressSeeds(BTreeMap<usize, BTreeSet<String>>);
 

@@ -1,5 +1,5 @@
-//! The files of the runs of a benchmark under one tool, of which one run is stored: the only one that can be, or the one in
-//! the middle, which is known after the last one.
+//! The candidates: files of the runs of a benchmark under one tool, of which one run is stored.
+//! This is the only candidate, or the median, which is known after the last run.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use crate::settings::Settings;
 pub(super) struct Candidates<'a> {
     pub(super) samples: &'a Samples,
     slot: &'a Slot,
-    /// The directory of files that are not stored yet; `None` if each result is stored at once.
+    /// Directory of files that are not stored yet; `None` if each result is stored at once.
     directory: Option<TemporaryDirectory>,
     kept: Mutex<HashMap<RunId, NewFiles>>,
 }
@@ -32,8 +32,8 @@ impl<'a> Candidates<'a> {
         Ok(Self { samples, slot: &mode.new, directory, kept: Mutex::default() })
     }
 
-    /// Stores the files of a run if no other one can be stored, and keeps them otherwise. They lie in the directory itself,
-    /// because a transaction has its journal there.
+    /// Stores the files of a run if it is the only candidate, and keeps them otherwise. Stored flat
+    /// because the journal is here.
     pub(super) fn add(&self, id: RunId, benchmark: &Benchmark, mut files: NewFiles) -> Result<()> {
         let RunId { benchmark: index, tool, sample } = id;
         let Some(directory) = &self.directory else {
@@ -50,7 +50,7 @@ impl<'a> Candidates<'a> {
         Ok(())
     }
 
-    /// Stores the run in the middle of those under one tool that can be stored. Returns its index.
+    /// Stores the median of the candidates under one tool. Returns its index.
     pub(super) fn store(
         &self,
         ids: impl Iterator<Item = RunId>,
@@ -80,7 +80,7 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// Compares totals by this metric. One without it is less than all that have it.
+/// Compares totals by this metric. Totals without it are the smallest.
 fn compare(left: &Metrics, right: &Metrics, kind: MetricKind) -> Ordering {
     match (left.get(kind), right.get(kind)) {
         (Some(left), Some(right)) => left.total_cmp(&right),
@@ -97,7 +97,7 @@ mod tests {
         let total = |kind: MetricKind, count: u64| Metrics::from_iter([(kind, count)]);
         let mut totals: Vec<_> = (0..50).map(|count| total(MetricKind::Ir, count)).collect();
         totals.extend((0..50).map(|count| total(MetricKind::Dr, count)));
-        // A sort may panic if this is no order
+        // A sort may panic if this is not a total order
         totals.rotate_left(30);
         totals.sort_by(|left, right| compare(left, right, MetricKind::Ir));
         let counts: Vec<_> =

@@ -1,4 +1,4 @@
-//! Reads the files that the processes of a case left in the staging directory into its measurement.
+//! Reads the files of a case's processes in the staging directory into its measurement.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -41,8 +41,8 @@ use crate::failure::{Failure, help_for_backtrace, help_for_open_files, help_for_
 use crate::run::Outcome;
 use crate::settings::{Explain, Settings};
 
-/// The file system was full at the end of a case. There is space again when the files of that case are removed, but
-/// the tool can have lost those of the cases next to it.
+/// The file system was full at the end of a case. There is space again when its files are removed,
+/// but parallel cases can have lost files of the tool.
 static HAS_BEEN_FULL: AtomicBool = AtomicBool::new(false);
 
 /// The extension of the file with the logs of all processes.
@@ -65,12 +65,13 @@ pub(super) struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Reads the measurement, stores the result if it is the one to store, and removes the files of the case.
+    /// Reads the measurement, stores the result if it is selected, and removes the files of the
+    /// case.
     pub(super) fn finish(&self) -> Outcome {
         let (descendants, left) =
             self.end_descendants().map_err(|error| self.with_reason(error))?;
         let outcome = self.measurement(&descendants, &left);
-        // Before the files are removed, which makes room on a full disk
+        // Before the files are removed, which frees space on a full disk
         let outcome = outcome.map_err(|error| self.with_reason(self.with_output(error)));
         self.clean_up(&descendants).map_err(|error| self.with_reason(error))?;
         outcome
@@ -107,7 +108,7 @@ impl Case<'_> {
             .collect();
         self.check_allocators(&others)?;
         let main = self.stem(self.end.id_in_files());
-        // In the directory of captured output, in which the renames of a result have their journal
+        // In the directory of captured output, which contains the journal of a result's renames
         let log = self.captured().file(LOGS);
         for process in iter::once(&main).chain(&others) {
             self.path.append_restored(&process.with_extension("log"), &log)?;
@@ -167,8 +168,8 @@ impl Case<'_> {
         Ok(collected.measurement)
     }
 
-    /// Gives the result a file that all results of the launch have. The first one is written, the others are links to it,
-    /// where the file system has links. Returns its extension and path.
+    /// Adds a file to the result that all results of the launch share. The first one is written,
+    /// the others are links to it if the file system has links. Returns its extension and path.
     fn shared_file(
         &self,
         extension: &str,
@@ -185,7 +186,8 @@ impl Case<'_> {
         Ok((extension.to_owned(), path))
     }
 
-    /// Returns `true` if an explanation of the result is asked for, or will be if it exceeds a limit.
+    /// Returns `true` if an explanation of the result is requested, or would be if it exceeds a
+    /// limit.
     fn can_be_explained(&self) -> bool {
         match self.settings().explanations.of {
             Explain::All => true,
@@ -194,7 +196,8 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the amounts of the benchmark with what it reported. Only the results of the first tool have counters.
+    /// Returns the configured and the reported amounts of the benchmark. Only the results of the
+    /// first tool have counters.
     fn amounts(&self, reported: Reported) -> Result<Amounts> {
         let configured = self.benchmark.amounts();
         let throughput = reported.throughput(configured.throughput);
@@ -215,13 +218,14 @@ impl Case<'_> {
         Ok(self.captured().shown(shown)?)
     }
 
-    /// Returns the path that the names of the files of this process start with.
+    /// Returns the path with which the names of this process's files start.
     fn stem(&self, pid: i32) -> PathBuf {
         self.logs.directory().join(pid.to_string())
     }
 
-    /// Ends the processes that the case started. Returns them, and those that the benchmark started and their parents
-    /// did not wait for. Such a process can have exited by chance, and its counts can be incomplete.
+    /// Kills the processes that the case started. Returns them, and the processes of the benchmark
+    /// that their parents did not wait for. Such a process can have exited by chance, and its
+    /// counts can be incomplete.
     fn end_descendants(&self) -> Result<(Vec<i32>, Vec<i32>)> {
         let (mut orphaned, mut left) = (Vec::new(), Vec::new());
         let mut note = |orphan: &Orphan| {
@@ -256,8 +260,9 @@ impl Case<'_> {
         Ok((descendants, left))
     }
 
-    /// Returns `true` if the case started this process, apart from its descendants by their logs. Valgrind writes the
-    /// parent to the log when the process first runs, and the parent can have exited before.
+    /// Returns `true` if the case started this process itself, according to the logs. Valgrind
+    /// writes the parent to the log when the process first runs, and the parent can have exited
+    /// before.
     fn started(&self, orphan: &Orphan, descendants: &[i32]) -> bool {
         let is_ours = |id: &i32| *id == self.end.id_in_files() || descendants.contains(id);
         let outputs = [(1, "stdout"), (2, "stderr")];
@@ -280,15 +285,16 @@ impl Case<'_> {
         self.place_in_region(pid).is_none_or(Ordering::is_eq)
     }
 
-    /// Returns whether the benchmark function started this process, which its parent did not wait for. The process
-    /// can run for the first time, and create its log, after the function has returned.
+    /// Returns whether the benchmark function started this process, which its parent did not wait
+    /// for. The process can first run, and create its log, after the function has returned.
     fn is_left(&self, orphan: &Orphan) -> bool {
         match self.place_in_region(orphan.id) {
             Some(Ordering::Less) => false,
             Some(Ordering::Equal) => true,
             Some(Ordering::Greater) | None => {
                 let MeasuredRegion { end, end_lag, .. } = self.end.region.unwrap_or_default();
-                // To the nanosecond: the process can have started in the tick in which the function returned
+                // To the nanosecond: the process can have started in the tick in which the function
+                // returned
                 let end = end.saturating_add_signed(end_lag.into());
                 self.command.is_some() || orphan.started_before(end)
             }
@@ -365,7 +371,7 @@ impl Case<'_> {
         checked.err().unwrap_or_else(|| own.into())
     }
 
-    /// Fails if the tool does not see what one of these processes, which the benchmark started, allocates.
+    /// Fails if the tool does not see the allocations of a process that the benchmark started.
     fn check_allocators(&self, others: &[PathBuf]) -> Result<()> {
         let ToolOptions { tool, launch, .. } = self.tool();
         if !tool.needs_allocator(&launch.arguments) {
@@ -375,7 +381,7 @@ impl Case<'_> {
             let Some(program) = preamble(&process.with_extension("log")).program() else {
                 continue;
             };
-            // A relative path in another directory is not known
+            // A relative path in another directory can't be resolved
             let path = self.launcher.run.hooks.package.join(program);
             if path.is_file() {
                 let allocator = self.launcher.measuring.programs.allocator(&path)?;
@@ -385,13 +391,14 @@ impl Case<'_> {
         Ok(())
     }
 
-    /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.
+    /// Adds the output of the benchmark to its failure and, if it can contain the reason,
+    /// Valgrind's log.
     fn with_output(&self, error: Error) -> Error {
         let failure = match &error {
             Error::Failure(Failure::Skipped { .. }) => return error,
             Error::Failure(failure) => Some(failure),
             Error::Tool(_) => None,
-            // The limit is exceeded, and the error has the threads
+            // A limit was exceeded, and the error lists the threads
             Error::WithOutput { .. } => return error.with_output(self.captured().sections()),
             _ => return error,
         };
@@ -416,7 +423,7 @@ impl Case<'_> {
         error.with_output(sections).with_help(help)
     }
 
-    /// Adds the state of the staging directory if that is the reason of the error.
+    /// Adds the state of the staging directory if it is the reason of the error.
     fn with_reason(&self, error: Error) -> Error {
         let path = self.staging;
         if !path.is_dir() {
@@ -489,8 +496,8 @@ impl Case<'_> {
     }
 }
 
-/// Returns `true` for the error about a file that has the maximum size of files. The process ends before the signal
-/// arrives if this was its last file.
+/// Returns `true` for the error about a file of the maximum size. If it is the last file, the
+/// process exits before the signal arrives.
 fn is_cut_off(error: &Error) -> bool {
     let Error::File(FileError::Malformed { path, .. }) = error else { return false };
     let limit = getrlimit(Resource::Fsize).current;

@@ -1,4 +1,4 @@
-//! Runs a command in its place, between its setup and its teardown.
+//! Runs a command in its directory, between its setup and its teardown.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ use crate::failure::{Failure, Prerequisite};
 use crate::run::Outcome;
 use crate::settings::Settings;
 
-/// The time that a parallel setup has to end after its command.
+/// Time for a parallel setup to exit after its command.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// One run of a command.
@@ -39,7 +39,7 @@ pub(super) struct CommandRun<'a> {
     pub(super) run: &'a RunContext<'a>,
     /// The directory of captured output and of the files of the tool.
     pub(super) staging: &'a Path,
-    /// The sandbox of the group, which each sandbox starts as a copy of.
+    /// The sandbox of the group. Each sandbox starts as a copy of it.
     pub(super) template: Option<&'a Place<'a>>,
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
@@ -50,7 +50,7 @@ pub(super) struct CommandRun<'a> {
     pub(super) in_parallel: bool,
     /// The benchmarks that measure its setup and its teardown.
     pub(super) measured: Vec<(HookKind, usize)>,
-    /// A copy of its program, which runs instead if it runs natively.
+    /// A copy of its program, for native runs.
     pub(super) copy: Option<PathBuf>,
 }
 
@@ -182,7 +182,7 @@ impl<'a> CommandRun<'a> {
         Ok(())
     }
 
-    /// Runs the command and, if there is one, ends its parallel setup.
+    /// Runs the command, and then ends its parallel setup if there is one.
     fn run_with_setup(
         &self,
         mut setup: Option<RunningHook>,
@@ -190,7 +190,7 @@ impl<'a> CommandRun<'a> {
         shown: &mut Vec<u8>,
     ) -> Outcome {
         let directory = place.current_dir();
-        // The read end stays open, so that the setup can write what the command does not read
+        // The read end stays open, so that the setup can write more than the command reads
         let pipe = setup.as_mut().and_then(RunningHook::take_pipe);
         let stdin = pipe.as_ref().map(|pipe| pipe.as_fd().try_clone_to_owned()).transpose();
         let stdin = stdin.map_err(Error::io("use", Path::new("a pipe")))?;
@@ -297,7 +297,7 @@ impl<'a> CommandRun<'a> {
         let mut pid = running.id();
         let logs = Ancestry::new(&files);
         if valgrind.has_runner() {
-            // The process of Valgrind can have another id than that of the tool runner
+            // Valgrind's process id can differ from the tool runner's
             pid = logs.first_process().unwrap_or(pid);
         }
         let plan = &self.case.command;
@@ -392,7 +392,7 @@ impl<'a> CommandRun<'a> {
         let search_path = variables.get("PATH").cloned().or_else(|| std::env::var_os("PATH"));
         let has_package = self.run.hooks.executable().is_ok();
         if self.run.hooks.enter.is_some() && program.is_absolute() {
-            // The other revision can have a program that this one does not have
+            // The other revision can have a program that this side does not have
             return Ok(program);
         }
         find_program(program.as_os_str(), search_path, directory).map_err(|failure| match failure {

@@ -1,4 +1,4 @@
-//! The context of a run: everything that its stages, launches, commands and cases have in common.
+//! The context of a run, which its stages, launches, commands and cases share.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -64,21 +64,23 @@ impl<'a> RunContext<'a> {
         Some(Launcher { run: self, measuring: self.measuring.as_ref()? })
     }
 
-    /// Returns the start of a function, `None` for a command.
+    /// Returns the server command for a function, `None` for a command.
     pub(super) fn start(&self, id: RunId) -> Option<Start> {
         self.benchmarks[id.benchmark].start(self.settings.samples.seed(id.sample))
     }
 }
 
 impl Launcher<'_> {
-    /// Returns `true` if processes are to have the same ids in each run. Those of a tool runner can be elsewhere.
+    /// Returns `true` if processes have the same ids in each run. A tool runner can start processes
+    /// elsewhere.
     pub(super) fn fixes_ids(self) -> bool {
         let is_native = self.run.settings.isolation.is_native(NativeValue::Ids);
         !is_native && !self.measuring.valgrind.has_runner()
     }
 
-    /// Returns the command that starts a program under Valgrind, whose tool writes its files to `staging`, and the number of
-    /// bytes above the stack of the program that depend on the machine. The caller adds the arguments of the program.
+    /// Returns the command that starts a program under Valgrind, whose tool writes its files to
+    /// `staging`, and the number of bytes above the program's stack that depend on the machine. The
+    /// caller adds the arguments of the program.
     pub(super) fn command(
         self,
         program: &Program,

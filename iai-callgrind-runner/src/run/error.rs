@@ -1,4 +1,4 @@
-//! Errors of a run as a whole, and of what runs for a benchmark: its command, its hooks and its directory.
+//! Errors of a run as a whole, and of commands, hooks and directories of benchmarks.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;

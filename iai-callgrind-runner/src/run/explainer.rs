@@ -1,4 +1,4 @@
-//! Explains the results of a run, with the tables of the old results and those that the run made.
+//! Explains the results of a run, from the old tables and those that the run made.
 
 use std::path::Path;
 
@@ -22,8 +22,8 @@ pub(super) struct Explainer<'a> {
     sources: Sources,
     /// The slots of the old and of the new results after the run.
     slots: [&'a Slot; 2],
-    /// The tables of the old results of each benchmark under each of its tools, `None` under a tool without tables. The
-    /// new results can take the place of the files.
+    /// The old tables of each benchmark under each of its tools, `None` under a tool without
+    /// tables. New results can replace the files.
     old: Vec<Vec<Option<ResultTable>>>,
 }
 
@@ -53,8 +53,8 @@ impl<'a> Explainer<'a> {
         Some(Self { benchmarks, explain, is_measured, sources, slots, old })
     }
 
-    /// Explains the difference of a stored result from the old one, if it has one. The table is that of the result if this run
-    /// made it.
+    /// Explains the difference of a stored result from the old one, if there is one. The table is
+    /// the result's if this run made it.
     pub(super) fn explain(
         &self,
         id: RunId,
@@ -95,8 +95,8 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Returns `true` if the instructions differ, and the new code may ask for values of the machine. A run has no table of
-    /// code that does not.
+    /// Returns `true` if the instructions differ, and the new code may ask for values of the
+    /// machine. For other code the run has no table.
     fn may_vary(&self, old: &Measurement, new: &Measurement, table: Option<&Table>) -> bool {
         let instructions = |measurement: &Measurement| measurement.total.count(MetricKind::Ir);
         let asks = |table| !new.machine_values(table).is_empty();

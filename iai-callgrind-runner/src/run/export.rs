@@ -1,4 +1,4 @@
-//! Flamegraphs of results: which profiles they show, and where they are stored.
+//! Flamegraphs of results: the profiles that they show, and where they are stored.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use iai_callgrind_store::{Files, OutputDirectory, Slot};
 
 use crate::error::Result;
 
-/// A result that is stored, with the flamegraphs that its configuration asks for.
+/// A stored result with its configured flamegraphs.
 pub(crate) struct Export<'a> {
     /// The title of the benchmark.
     pub(crate) title: String,
@@ -27,8 +27,8 @@ impl<'a> Export<'a> {
         Self { title: benchmark.title_in_text(), files: &benchmark.files, tool, mode }
     }
 
-    /// Draws the configured flamegraphs into files whose names start with `stem`, with the inlined functions of the
-    /// table, if there is one.
+    /// Draws the configured flamegraphs into files whose names start with `stem`, with the inlined
+    /// functions of the table, if there is one.
     ///
     /// The old result must still be in its slot.
     pub(crate) fn draw(
@@ -54,7 +54,7 @@ impl<'a> Export<'a> {
     /// Returns the profile that differential flamegraphs compare with.
     fn old_profile(&self) -> Option<PathBuf> {
         self.tool.flamegraphs.as_ref().filter(|options| options.is_differential())?;
-        // The last results stay where they are, and the next run replaces them
+        // The last results are not moved, and the next run replaces them
         let is_new_baseline = self.mode.old == Slot::Latest && self.mode.new != Slot::Latest;
         if is_new_baseline {
             return None;

@@ -1,5 +1,5 @@
-//! Setups and teardowns of the file, of groups and of commands: processes of the benchmark executable, or commands of
-//! their own, that run without Valgrind.
+//! Setups and teardowns of the file, of groups and of commands. They run without Valgrind, as
+//! processes of the benchmark executable or as commands.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -23,7 +23,7 @@ use crate::plan::PlanError;
 use crate::resolve::on_top;
 use crate::settings::Settings;
 
-/// Has a command see the files of another revision.
+/// Changes a command to see the files of another revision.
 type Enter = dyn Fn(&mut Command) -> Result<()> + Send + Sync;
 
 /// The programs that run as hooks.
@@ -39,7 +39,7 @@ pub(crate) struct Hooks {
     programs: HookPrograms,
     /// Completes commands that are those of another revision.
     pub(super) enter: Option<Box<Enter>>,
-    /// The directory of the package, in which everything without a sandbox runs.
+    /// Directory of the package, for everything without a sandbox.
     pub(crate) package: PathBuf,
     suite: plan::Hooks,
     groups: Vec<GroupHooks>,
@@ -52,13 +52,13 @@ pub(crate) struct Hooks {
 struct GroupHooks {
     name: String,
     hooks: plan::Hooks,
-    /// The configuration of the directory that the hooks run in, if they have one of their own.
+    /// Configuration of the hooks' own directory, if they have one.
     place: Option<PlaceOptions>,
 }
 
 impl Hooks {
-    /// Returns the hooks of this plan: calls of its benchmark executable or, if it has none, these commands. Their
-    /// output is shown if that of benchmarks is.
+    /// Returns the hooks of this plan: calls of its benchmark executable or, without one, these
+    /// commands. Their output is shown if the output of benchmarks is.
     pub(crate) fn of_plan(plan: &plan::Plan, commands: HookCommands, settings: &Settings) -> Self {
         let groups = plan.groups.iter().map(|group| {
             let options = PlaceOptions::resolve(&on_top(&plan.config, group.config.clone()), true);
@@ -79,7 +79,7 @@ impl Hooks {
         }
     }
 
-    /// Has all commands of the hooks go through this function.
+    /// Passes all commands of the hooks through this function.
     pub(super) fn entering(
         self,
         enter: impl Fn(&mut Command) -> Result<()> + Send + Sync + 'static,
@@ -87,7 +87,7 @@ impl Hooks {
         Self { enter: Some(Box::new(enter)), ..self }
     }
 
-    /// Has a command see the files of the other revision, if the hooks are those of one.
+    /// Makes a command see the files of the other revision, if the hooks belong to one.
     pub(super) fn enter(&self, command: &mut Command) -> Result<()> {
         self.enter.as_ref().map_or(Ok(()), |enter| enter(command))
     }
@@ -115,7 +115,7 @@ impl Hooks {
         self.groups.iter().position(|group| group.name == name)
     }
 
-    /// Creates the place for the hooks of a group, if it has one of its own.
+    /// Creates the directory for the hooks of a group, if it has its own.
     pub(super) fn place(&self, group: usize) -> Result<Option<Place<'_>>> {
         let GroupHooks { name, place, .. } = &self.groups[group];
         let place = place.as_ref();
@@ -148,7 +148,7 @@ impl Hooks {
         Ok(())
     }
 
-    /// Starts a hook in this directory or in that of the runner. One of its streams can be a pipe.
+    /// Starts a hook in this directory or in the runner's. One of its streams can be a pipe.
     pub(super) fn start(
         &self,
         hook: Hook,

@@ -28,12 +28,12 @@ use crate::run::Outcome;
 const SERVER_ERRORS: &str = "server.stderr";
 
 impl Launcher<'_> {
-    /// Runs measurements of a launch, in this directory or in that of the runner, until `send` returns
+    /// Runs measurements of a launch, in this directory or in the runner's, until `send` returns
     /// false.
     ///
     /// # Errors
     ///
-    /// Returns an error if Valgrind or the fork server ends before its cases do.
+    /// Returns an error if Valgrind or the fork server exits before its cases are finished.
     pub(super) fn run(
         self,
         launch: &Launch<'_>,
@@ -141,7 +141,7 @@ impl Launcher<'_> {
         Ok(command)
     }
 
-    /// Returns the error of a server that ended before its cases, with everything that was printed.
+    /// Returns the error of a server that exited before its cases, with all of its output.
     fn server_failure(
         self,
         status: Option<ExitStatus>,
@@ -149,7 +149,7 @@ impl Launcher<'_> {
         staging: &Path,
     ) -> Error {
         let program = self.measuring.valgrind.program.clone();
-        // Without a directory there is no server whose files could be there
+        // Without a directory, no server can have files there
         if staging != Path::new("") && !staging.is_dir() {
             let cause = RunError::ServerEnded { program, status, instruction: None };
             let path = staging.to_owned();

@@ -1,4 +1,4 @@
-//! Limits that are learned from the counts of other layouts of the benchmark file.
+//! Limits that are learned by counting other layouts of the benchmark file.
 
 use std::path::Path;
 use std::sync::Arc;

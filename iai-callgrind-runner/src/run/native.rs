@@ -1,5 +1,5 @@
-//! Runs functions natively, each in a process of its own and in its directory: test mode of files in which a
-//! function has one.
+//! Runs functions natively, each in its own process and directory: test mode of files with such a
+//! function.
 
 use std::fs::File;
 use std::path::Path;

@@ -10,7 +10,7 @@ use iai_callgrind_base::numbers::grouped;
 /// A note about a benchmark, in the words that the user reads.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchmarkNote<'a> {
-    /// All of a routine counts that measures a part of itself.
+    /// A routine measures a part of itself, and all of it counts.
     #[error(
         "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
     )]
@@ -18,7 +18,7 @@ pub(crate) enum BenchmarkNote<'a> {
     /// A benchmark skips itself.
     #[error("note: {title} skips itself: {reason}")]
     Skipped { title: &'a str, reason: &'a str },
-    /// All of a routine is timed that measures a part of itself.
+    /// A routine measures a part of itself, and all of it is timed.
     #[error(
         "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it is timed"
     )]
@@ -47,13 +47,13 @@ pub(crate) enum BenchmarkNote<'a> {
         counted(*number, "benchmark")
     )]
     NotKept { number: usize },
-    /// The virtual clock made up for time that had passed while a benchmark ran.
+    /// The virtual clock caught up with the system's while a benchmark ran.
     #[error(
         "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \
          that had passed\nhelp: let it do less, so that it takes less than 10 s under Valgrind"
     )]
     ClockLeapt { title: &'a str },
-    /// Hash maps of these benchmarks have seeds that are made of addresses.
+    /// These benchmarks make seeds of hash maps from addresses.
     #[error(
         "note: the counts of {} can change with other code of the executable: {name} makes seeds of hash maps of \
          addresses\nhelp: use a hasher with a fixed seed, such as `{fixed}`, or silence this with `--profile-note=no`",
@@ -100,7 +100,7 @@ pub(crate) enum BenchmarkNote<'a> {
     Sandbox { owner: &'a str, path: &'a Path },
 }
 
-/// The times of a benchmark and of what runs before it.
+/// The times of a benchmark and of its setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SetupTimes {
     pub(crate) setup: Duration,

@@ -29,7 +29,8 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Opens the benchmark executable, which runs under a path in this directory or under its own.
+    /// Opens the benchmark executable, which runs under a path in this directory or under its
+    /// original one.
     pub(super) fn of_benchmarks(
         path: String,
         directory: TemporaryDirectory,
@@ -51,13 +52,13 @@ impl Program {
 /// The programs of a run.
 #[derive(Debug)]
 pub(super) struct Programs {
-    /// The benchmark executable, if there is one. The directory of cargo's programs contains it.
+    /// The benchmark executable, if there is one. Cargo's programs are in the same directory.
     benchmarks: Option<Program>,
     /// Runs programs under their own paths.
     own_paths: bool,
     /// The programs of commands.
     known: Mutex<HashMap<PathBuf, Arc<Program>>>,
-    /// The allocators of all programs, also of those that programs start.
+    /// Allocators of all programs, including programs that other programs start.
     allocators: Mutex<HashMap<PathBuf, Allocator>>,
 }
 
@@ -74,9 +75,9 @@ impl Programs {
 
     /// Returns the program of a command with this path.
     ///
-    /// Programs that cargo built run in temporary directories, because the instructions at their start
-    /// depend on the length of their path and on the positions of its slashes. Other programs stay where
-    /// the system has them.
+    /// Programs that cargo built run in temporary directories, because the instructions at their
+    /// start depend on the length of their path and on the positions of its slashes. Other programs
+    /// run under their system path.
     pub(super) fn get(&self, path: PathBuf, valgrind: &Valgrind) -> Result<Arc<Program>> {
         let mut known = self.known.lock().unwrap();
         if let Some(program) = known.get(&path) {
@@ -94,7 +95,8 @@ impl Programs {
         let mut stable_path = StablePath::none(&executable);
         let mut directory = None;
         if is_built && !self.own_paths {
-            // Under the lock of processes: a program that a new process has open for writing cannot run
+            // Under the lock of processes: a program can't run while a new process has it open for
+            // writing
             directory = Some(TemporaryDirectory::create(|| {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 let directory = named_directory(&name)?;

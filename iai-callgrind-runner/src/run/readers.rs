@@ -1,4 +1,4 @@
-//! The threads that read and store what cases left, while others run.
+//! Threads that read and store the files of finished cases, while other cases run.
 
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex};
@@ -10,10 +10,11 @@ use iai_callgrind_process::spawn_scoped;
 use crate::error::Result;
 use crate::run::Outcome;
 
-/// Number of threads. Storing a result waits for the disk several times; meanwhile, others are read.
+/// Number of threads. Storing a result waits for the disk several times, while other threads read.
 const READERS: usize = 3;
 
-/// Maximum number of cases that wait for a thread. Their files lie in one directory, which is listed for each of them.
+/// Maximum number of cases that wait for a thread. Their files are in one directory, which is
+/// listed for each of them.
 const WAITING: usize = 8;
 
 /// A step of a launch.
@@ -23,8 +24,8 @@ pub(super) enum Step {
     Read(CaseEnd, Box<Outcome>),
 }
 
-/// Starts threads that send the outcomes which `read` returns. The returned sender has them read a case that ended; they end
-/// once it is dropped.
+/// Starts threads that send the outcomes which `read` returns. The returned sender passes finished
+/// cases to them. The threads exit once it is dropped.
 ///
 /// # Errors
 ///

@@ -30,7 +30,7 @@ const MOST_PERCENT: u64 = 100;
 /// Maximum number of instructions of a function without work: a value that the compiler knows, and the return.
 const MOST_WITHOUT_WORK: u64 = 3;
 
-/// The stored measurements of each benchmark under each of its tools. The files of some can be damaged.
+/// Stored measurements of each benchmark under each of its tools. Some files can be damaged.
 pub(super) type StoredMeasurements = Vec<Vec<Result<Option<Measurement>>>>;
 
 /// The runs of each benchmark.
@@ -52,17 +52,18 @@ fn skip_reason(outcome: &Outcome) -> Option<&str> {
     }
 }
 
-/// Collects the outcomes of a run, which come in any order.
+/// Collects the outcomes of a run, which arrive in any order.
 pub(super) struct Results<'a> {
     benchmarks: &'a [Benchmark],
     runs: Runs<'a>,
-    /// Old measurements. Under a tool whose old files are damaged, a benchmark does not run: its files would replace them.
+    /// Old measurements. A benchmark does not run under a tool whose old files are damaged, because
+    /// its files would replace them.
     old: StoredMeasurements,
     /// Explains results; `None` if nothing is explained.
     explainer: Option<Explainer<'a>>,
     report: &'a mut Report,
     pub(super) tally: Tally,
-    /// Outcomes whose benchmark is incomplete or follows an incomplete one.
+    /// Outcomes of benchmarks that are incomplete or follow an incomplete one.
     waiting: BTreeMap<RunId, Outcome>,
     /// The index of the next benchmark to report.
     next: usize,
@@ -160,7 +161,7 @@ impl<'a> Results<'a> {
         self.report.receive(&Event::Started { id, benchmark });
     }
 
-    /// Reports that the code at this `place` of the file, before `next`, takes long.
+    /// Reports that the code at this `place` of the file, before `next`, is slow.
     pub(super) fn pass(&mut self, over: &[RunId], next: RunId, place: &str) {
         self.report.receive(&Event::Between { over, next, place });
     }
@@ -179,7 +180,7 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Records an outcome, and reports the benchmarks that are complete up to the first incomplete one.
+    /// Records an outcome, and reports all benchmarks before the first incomplete one.
     pub(super) fn record(&mut self, id: RunId, outcome: Outcome) {
         if self.flow.is_continue() {
             // A failure after a signal is a consequence of the signal
@@ -193,9 +194,9 @@ impl<'a> Results<'a> {
         self.report.receive(&Event::Ended { id });
     }
 
-    /// Reports the benchmarks that are complete up to the first incomplete one.
+    /// Reports all benchmarks before the first incomplete one.
     fn report_complete(&mut self) {
-        // After a signal, outcomes of cases that finished before it can follow those of cancelled ones
+        // After a signal, outcomes of finished cases can follow those of cancelled ones
         while !self.is_over() {
             let Some(outcomes) = self.take_complete(self.next) else { break };
             self.flow = self.report(self.next, outcomes);
@@ -229,7 +230,7 @@ impl<'a> Results<'a> {
         self.report_complete();
     }
 
-    /// Ends the progress. After a signal, reports the benchmarks that are complete though earlier ones are not.
+    /// Ends the progress. After a signal, reports complete benchmarks after incomplete ones, too.
     pub(super) fn end(&mut self) {
         if interrupted().is_some() {
             for index in self.next..self.benchmarks.len() {
@@ -243,7 +244,7 @@ impl<'a> Results<'a> {
         self.report.end_progress();
     }
 
-    /// Removes the outcomes of a benchmark, by tool and sample, if all of them are there.
+    /// Removes the outcomes of a benchmark, by tool and sample, if all have arrived.
     fn take_complete(&mut self, benchmark: usize) -> Option<Vec<Vec<Outcome>>> {
         if benchmark == self.benchmarks.len() {
             return None;
@@ -277,7 +278,7 @@ impl<'a> Results<'a> {
         let mut results: Vec<_> = results.collect();
         if results.iter().all(Result::is_err) {
             self.tally.failed += 1;
-            // The tools have the reason in common, or each its own: the first one is enough
+            // The tools share the reason, or each has its own: the first one is enough
             if let Some(Err(error)) = results.first() {
                 self.report.receive(&Event::Failed { benchmark, error });
             }
@@ -377,7 +378,7 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Returns the metric and the number of a broken limit that is so small that a percentage can be meant.
+/// Returns the metric and the number of a broken limit that may have been meant as a percentage.
 fn small_limit(regression: &Regression) -> Option<(&'static str, u64)> {
     match regression.limit {
         Broken::Hard { new: Value::Count(new), limit: Value::Count(limit) } => {
@@ -388,8 +389,8 @@ fn small_limit(regression: &Regression) -> Option<(&'static str, u64)> {
     }
 }
 
-/// Returns true for a function that executes so few instructions that the compiler must have removed its work. A function of
-/// which nothing counts, not even the return, turns the counting on by itself.
+/// Returns true for a function with so few instructions that the compiler must have removed its
+/// work. A function without any count, not even the return, switches counting itself.
 fn has_no_work(result: &BenchmarkResult<'_>) -> bool {
     let benchmark = result.benchmark;
     let is_function = benchmark.command().is_none() && benchmark.hook.is_none();
@@ -398,7 +399,8 @@ fn has_no_work(result: &BenchmarkResult<'_>) -> bool {
     is_function && result.tools.iter().filter_map(instructions).any(has_few)
 }
 
-/// Counts a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it exceeds ends the run.
+/// Counts a benchmark unless it failed under all of its tools. Returns `Break` if an exceeded limit
+/// ends the run.
 fn count(tally: &mut Tally, result: &BenchmarkResult<'_>) -> ControlFlow<()> {
     let mut flow = ControlFlow::Continue(());
     for ToolResult { options, new, old, regressions, processes, .. } in &result.tools {

@@ -1,4 +1,4 @@
-//! A launch whose cases run: reads what they leave, and says what became of each.
+//! Runs the cases of a launch, reads their files, and sends their events.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -29,7 +29,8 @@ use crate::run::Outcome;
 pub(super) enum LaunchEvent {
     Started(RunId),
     Finished(RunId, Outcome),
-    /// The code at this `place` of the file, before `next`, takes long. The measurements `over` have come to their end.
+    /// The code at this `place` of the file, before `next`, is slow. The measurements `over` are
+    /// finished.
     Between {
         over: Vec<RunId>,
         next: RunId,
@@ -49,7 +50,8 @@ pub(super) struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Executes these cases, until `send` returns `false`. They run on a thread, and what they leave is read on others.
+    /// Executes these cases, until `send` returns `false`. They run on a thread, and other threads
+    /// read their files.
     pub(super) fn execute(
         &self,
         cases: LaunchCases<'_>,
@@ -78,7 +80,7 @@ impl Running<'_> {
         })
     }
 
-    /// Returns the event of a step, with the times at which cases started.
+    /// Returns the event of a step, with the start times of cases.
     fn event(&self, step: Step, starts: &mut HashMap<usize, SystemTime>) -> Option<LaunchEvent> {
         let ids = &self.launch.cases;
         Some(match step {
@@ -124,7 +126,7 @@ impl Running<'_> {
         case.finish()
     }
 
-    /// Prints notes about a case that ended, removes its directory, and returns its event.
+    /// Prints notes about a finished case, removes its directory, and returns its event.
     fn finish(
         &self,
         starts: &HashMap<usize, SystemTime>,
@@ -139,7 +141,7 @@ impl Running<'_> {
         LaunchEvent::Finished(id, outcome)
     }
 
-    /// Returns the error of a case that the walk through the file did not reach.
+    /// Returns the error of a case that the traversal of the file did not reach.
     fn unreached(&self, case: usize, reason: NotReached) -> Error {
         let mut sections = Vec::new();
         let failure = match reason {
@@ -192,7 +194,7 @@ impl Running<'_> {
         }
     }
 
-    /// Removes the directory of a case that ended, or prints its path if it is kept.
+    /// Removes the directory of a finished case, or prints its path if it is kept.
     fn leave(&self, case: usize, id: RunId) {
         let place = self.places.take(case);
         let run = self.launcher.run;

@@ -7,8 +7,8 @@ use iai_callgrind_results::{Benchmark, RunId, ToolOptions};
 use iai_callgrind_tools::tool::{LaunchOptions, Tool};
 use iai_callgrind_tools::valgrind::Environment;
 
-/// The benchmarks between the setup and the teardown of a group. All groups without both, and without a
-/// limit of parallel benchmarks, share a stage.
+/// The benchmarks between the setup and the teardown of a group. All groups without hooks and
+/// without a limit of parallel benchmarks share a stage.
 pub(super) struct Stage<'a> {
     /// The group with a setup, a teardown or a limit of parallel benchmarks.
     pub(super) group: Option<usize>,
@@ -54,7 +54,7 @@ pub(super) fn schedule<'a>(
 ) -> Vec<Stage<'a>> {
     let mut stages: Vec<Stage<'a>> = Vec::new();
     let mut known = HashMap::new();
-    // Measured hooks run where the other hooks of the group do
+    // Measured hooks run with the other hooks of the group
     let cases = benchmarks.iter().enumerate().filter(|(_, benchmark)| benchmark.hook.is_none());
     for (index, benchmark) in cases {
         let has_hooks = hooks.get(benchmark.group).is_some_and(|hooks| *hooks != Hooks::default());

@@ -9,7 +9,7 @@ use super::note::SetupTimes;
 /// A shorter setup is not worth a note.
 const SHORTEST: Duration = Duration::from_secs(5);
 
-/// A setup that takes this many times as long as the benchmark is worth a note.
+/// A note is printed if a setup takes this many times as long as the benchmark.
 const FACTOR: u32 = 4;
 
 /// Returns the times of a case that started at this time if its setup takes far longer than the benchmark.

@@ -42,7 +42,7 @@ impl<'a> RunContext<'a> {
         Ok(())
     }
 
-    /// Handles a failed setup of the file: an error of the whole run, in test mode of each test.
+    /// Handles a failed setup of the file: an error of the whole run, or in test mode of each test.
     fn fail_all(&self, error: Error, results: &mut Results<'_>) -> Result<()> {
         if self.measuring.is_some() || interrupted().is_some() {
             return Err(error);

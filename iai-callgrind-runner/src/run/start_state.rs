@@ -11,14 +11,14 @@ use iai_callgrind_revisions::{WorkTreeState, state};
 use crate::error::Result;
 use crate::settings::Settings;
 
-/// The state of the work tree. It is found out while the first benchmark runs.
+/// The state of the work tree, read while the first benchmark runs.
 pub(super) struct StartState(LazyLock<Option<WorkTreeState>, Box<Find>>);
 
-/// Waits for the thread that finds out the state.
+/// Waits for the thread that reads the state.
 type Find = dyn FnOnce() -> Option<WorkTreeState> + Send;
 
 impl StartState {
-    /// Starts to find out the state of the work tree with this package.
+    /// Starts to read the state of the work tree with this package.
     pub(super) fn new(package: &Path, settings: &Settings) -> Result<Self> {
         let (workspace, home) = (workspace_directory(package), settings.home.clone());
         let running = spawn(move || state(&workspace, &home, is_snapshot))?;

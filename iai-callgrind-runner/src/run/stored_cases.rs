@@ -1,4 +1,4 @@
-//! Runs of stored cases, for tests: files that a tool wrote for a case once take the place of its process.
+//! Stored cases, for tests: files that a tool wrote for a case replace its process.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -19,7 +19,7 @@ use iai_callgrind_tools::valgrind::{TUNABLES, ThreadLimit};
 /// The process id of the first case of a launch.
 const FIRST_PID: i32 = 1000;
 
-/// Identifies what a case of a benchmark file counts.
+/// Identifies the work of a case of a benchmark file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CaseKey {
     /// Hash of the arguments of Valgrind, without paths.
@@ -54,7 +54,8 @@ pub struct CaseFiles<'a> {
 
 /// Store of the files of cases.
 pub trait CaseStore: Sync {
-    /// Writes the files of a case as those of a process with this id. Returns `None` if the case must run.
+    /// Writes the files of a case as a process with this id would. Returns `None` if the case must
+    /// run.
     ///
     /// # Errors
     ///
@@ -70,7 +71,7 @@ pub trait CaseStore: Sync {
     fn keep(&self, key: &CaseKey, end: StoredEnd, files: &CaseFiles<'_>) -> io::Result<()>;
 }
 
-/// Takes cases from a store, and runs those under Valgrind that it does not have.
+/// Takes cases from a store, and runs missing ones under Valgrind.
 pub(crate) struct StoredExecutor<'a>(pub(crate) &'a dyn CaseStore);
 
 impl Executor for StoredExecutor<'_> {
@@ -116,7 +117,7 @@ impl Executor for StoredExecutor<'_> {
 }
 
 impl StoredExecutor<'_> {
-    /// Runs all cases of a launch under Valgrind, and stores those that came to their end.
+    /// Runs all cases of a launch under Valgrind, and stores the finished ones.
     fn record(
         &self,
         cases: LaunchCases<'_>,
@@ -168,7 +169,7 @@ fn launch_key(command: &Command, staging: &Path) -> u64 {
     }
     for (name, value) in command.get_envs() {
         let value = value.unwrap_or_default().as_encoded_bytes();
-        // Inherited variables and those of the runner are the machine's
+        // Inherited variables and those of the runner depend on the machine
         let is_own = name.as_encoded_bytes().starts_with(b"IAI_CALLGRIND_") || name == TUNABLES;
         if name == "IAI_CALLGRIND_SERVE" {
             hasher.write(&value[..MEASURING.min(value.len())]);

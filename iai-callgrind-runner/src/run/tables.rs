@@ -1,4 +1,4 @@
-//! Tables of attributed costs, made while the executable and the sources are those of the run.
+//! Tables of attributed costs, made while the executable and the sources of the run exist.
 
 use std::env;
 use std::fs;
@@ -78,8 +78,8 @@ impl Tables {
         self.0.lock().unwrap().seeds.notes().for_each(|note| note.print());
     }
 
-    /// Prints a note if the profile of the benchmark file is not the recommended one. Without debug information, the
-    /// fingerprint says how many units there are.
+    /// Prints a note unless the profile of the benchmark file is the recommended one. Without debug
+    /// information, the fingerprint has the number of units.
     pub(super) fn note_profile(&self, executable: Option<&Executable>, fingerprint: &Fingerprint) {
         let state = self.0.lock().unwrap();
         let Some(FileTable { has_debug_info, several_units }) = state.file else { return };
@@ -97,7 +97,7 @@ impl Tables {
     }
 }
 
-/// Returns directories with sources that are not the user's.
+/// Returns directories with sources of others than the user.
 fn foreign_directories(workspace: &Path) -> Vec<PathBuf> {
     let home = |name: &str, default: &str| {
         let set = env::var_os(name).map(PathBuf::from);
@@ -106,12 +106,12 @@ fn foreign_directories(workspace: &Path) -> Vec<PathBuf> {
     let cargo = home("CARGO_HOME", ".cargo").into_iter();
     let cargo = cargo.flat_map(|home| [home.join("registry"), home.join("git")]);
     let toolchains = home("RUSTUP_HOME", ".rustup").map(|home| home.join("toolchains"));
-    // The harness itself, if it is the one of a checkout
+    // The harness itself, if it is in a checkout
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
     let libraries = ["criterion", "divan", "google-benchmark", "harness", "plan"];
     let libraries = libraries.map(|name| checkout.join(format!("crates/iai-callgrind-{name}")));
     let harness = libraries.into_iter().chain([checkout.join("iai-callgrind")]);
-    // The headers for C++ next to this runner, if it is in a prefix
+    // The C++ headers next to this runner, if it is in a prefix
     let runner = env::current_exe().unwrap_or_default();
     let headers = runner.ancestors().nth(2).map(|prefix| prefix.join("include/benchmark"));
     let generated = workspace.join("target");

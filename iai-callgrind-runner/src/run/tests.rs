@@ -25,14 +25,14 @@ use crate::cli;
 use crate::resolve::selected;
 use crate::shard;
 
-/// The status of a case whose end is not seen.
+/// Status of a case whose end was not seen.
 const LOST: i32 = i32::MIN;
 
 /// A case that leaves stored files instead of running.
 #[derive(Debug, Clone, Copy)]
 struct StoredCase {
     instructions: u64,
-    /// The instructions by which each further run of the case counts more.
+    /// Additional instructions of each further run of the case.
     step: u64,
     /// The raw exit status.
     status: i32,
@@ -571,7 +571,7 @@ fn shards_are_balanced_by_the_baseline_to_compare_with() {
     let shards = sorted(run_shards(&lab, 2, &compared));
     assert_eq!(shards, [vec!["first", "second"], vec!["third"]]);
 
-    // One that is newer has the mean of the others
+    // A newer benchmark has the mean cost of the others
     for file in [".base@main.out", ".base@main.log"] {
         fs::remove_file(lab.stored("third", file)).unwrap();
     }
@@ -589,7 +589,7 @@ fn benchmarks_stay_in_the_shards_of_the_baseline_to_compare_with() {
         let shard = format!("--shard={number}/2");
         lab.run(LARGE, &[&shard, "--save-baseline=base"]).unwrap();
         let before = lab.list(&[&shard, "--list"]);
-        // With those that are new, the same ones would be divided in another way
+        // With new benchmarks, the same ones would be divided differently
         for (entry, name) in names.into_iter().enumerate() {
             let mut function = lab.group.functions[entry].clone();
             function.name = Some(format!("a_new_{name}"));

@@ -33,10 +33,10 @@ use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::settings::{Settings, TimeSettings, TimedBenchmarks};
 
-/// Everything that was measured of a case, with the error of a run.
+/// The times of a case, with the error of a run.
 type CaseTimes = timing::CaseTimes<Error>;
 
-/// The times that were measured until the end, or until an error.
+/// The times until the end of the measurement, or until an error.
 #[derive(Default)]
 struct Measured {
     times: Times,
@@ -53,12 +53,14 @@ pub(crate) struct TimedFile<'a> {
 }
 
 impl<'a> TimedFile<'a> {
-    /// Times all of them, without another side or next to the executable that a baseline keeps. The times are added to
-    /// `new_times`, which are to be stored when the report is finished: if they can't be, the user sees them.
+    /// Times all of them, without another side or next to the executable that a baseline keeps.
+    /// Adds the times to `new_times`, which the caller stores after the report, so that the user
+    /// sees them even if this fails.
     ///
     /// # Errors
     ///
-    /// See [`Self::report_times`]. It is also an error if the baseline keeps no executable of the file.
+    /// See [`Self::report_times`]. It is also an error if the baseline keeps no executable of the
+    /// file.
     pub(crate) fn time(
         self,
         plan: &Plan,
@@ -74,7 +76,7 @@ impl<'a> TimedFile<'a> {
             None => None,
         };
         new_times.read_stored(self.benchmarks)?;
-        // A directory that can't be written is an error before the benchmarks are timed
+        // Fails for a read-only directory before the benchmarks are timed
         if !wanted.is_empty() {
             drop(OutputDirectory::open(&self.settings.home, &self.settings.directory)?);
         }
@@ -89,8 +91,8 @@ impl<'a> TimedFile<'a> {
         Ok(tally)
     }
 
-    /// Loads the executable that a baseline keeps, unless only commands are wanted. The wanted benchmarks are then those that
-    /// both sides have; a note says how many others there are.
+    /// Loads the executable that a baseline keeps, unless only commands are wanted. Selects the
+    /// benchmarks that both sides have; a note has the number of the others.
     fn load_kept(
         self,
         plan: &Plan,
@@ -162,13 +164,14 @@ impl<'a> TimedFile<'a> {
         Ok(())
     }
 
-    /// Times the wanted benchmarks of these sides, or of several layouts of them, and reports the times. Counts failures and
-    /// exceeded limits, unless the run is interrupted. Adds the times, which are to be stored, and the error that ended the
-    /// measurement early.
+    /// Times the wanted benchmarks of these sides, or of several layouts of them, and reports the
+    /// times. Counts failures and exceeded limits, unless the run is interrupted. Adds the times,
+    /// which the caller stores, and the error that ended the measurement early.
     ///
     /// # Errors
     ///
-    /// Returns an error if nothing was measured before it. Failures of benchmarks are reported and counted.
+    /// Returns an error if nothing was measured before it. Failures of benchmarks are reported and
+    /// counted.
     fn report_times(
         self,
         layouts: &[Vec<TimedSide<'_>>],
@@ -247,7 +250,7 @@ impl<'a> TimedFile<'a> {
         let mut all = Measured::default();
         for sides in layouts {
             let benchmarks = sides[0].benchmarks;
-            // A shard of the run is a part of what an executable has
+            // The executable has benchmarks of other shards too
             let place = |index: &usize| by_name.get(&benchmarks[*index].name()).copied();
             let wanted: Vec<_> =
                 (0..benchmarks.len()).filter(|index| place(index).is_some()).collect();
@@ -295,8 +298,8 @@ impl<'a> TimedFile<'a> {
     }
 }
 
-/// Returns `true` if the two results of a benchmark are known to come from the same machine code, which executed the same
-/// number of instructions.
+/// Returns `true` if both results of a benchmark are known to come from the same machine code with
+/// the same number of executed instructions.
 fn runs_same_code(benchmark: &Benchmark, mode: &Mode) -> bool {
     let callgrind = |options: &&ToolOptions| options.tool.kind == ValgrindTool::Callgrind;
     let Some(options) = benchmark.options.tools.iter().find(callgrind) else { return false };

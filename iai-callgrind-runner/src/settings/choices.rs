@@ -1,4 +1,4 @@
-//! Choices of a run that are one of a few words.
+//! Options with a fixed set of values.
 
 use clap::ValueEnum;
 
@@ -24,7 +24,7 @@ pub(crate) enum SnapshotMode {
 pub(crate) enum Explain {
     /// All that changed.
     All,
-    /// Those that exceed a limit; all that changed, if they are printed for people, by their causes.
+    /// Changes that exceed a limit, and on output for people all changes, by their causes.
     #[default]
     Auto,
     /// Those that exceed a limit.
@@ -46,7 +46,7 @@ pub(crate) enum AgainstBenches {
 /// The source of limits that the user does not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitSource {
-    /// The noise of the benchmark: recorded commits, and layouts that are counted.
+    /// Noise of the benchmark: recorded commits, and counted layouts.
     Auto,
 }
 

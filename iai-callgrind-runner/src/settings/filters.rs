@@ -7,13 +7,13 @@ use regex_lite::Regex;
 /// The filters of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Filters {
-    /// The filter that is the first word of the command line, where subcommands are.
+    /// The first word of the command line, where subcommands are, if it is a filter.
     pub(crate) first_word: Option<Filter>,
-    /// A benchmark that any of them matches is selected, each one if there are none.
+    /// Selects the benchmarks that any of them matches, or all if there are none.
     pub(crate) any: Vec<Filter>,
     /// A name has to contain a match.
     pub(crate) regex: Option<Regex>,
-    /// A benchmark that any of them matches is skipped.
+    /// Skips the benchmarks that any of them matches.
     pub(crate) skip: Vec<Filter>,
     /// Filters match whole names only.
     pub(crate) exact: bool,
@@ -33,8 +33,8 @@ impl Filters {
         self.any.iter().map(|filter| &*filter.text).chain(regex)
     }
 
-    /// Returns the first word if it is not a filter of one of these names and similar to one of these subcommands, with that
-    /// subcommand.
+    /// Returns the first word and the subcommand that it is similar to, unless it is a filter for
+    /// one of these names.
     pub(crate) fn mistyped<'a>(
         &self,
         mut names: impl Iterator<Item = &'a str>,
@@ -46,8 +46,9 @@ impl Filters {
         (!is_filter).then_some((&*filter.text, subcommand))
     }
 
-    /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected. If it has an id in
-    /// another framework, a filter can also be that id or, as there, a regular expression.
+    /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected.
+    /// For an id in another framework, a filter can also be that id or, as there, a regular
+    /// expression.
     pub(crate) fn selects(&self, name: &str, external_id: Option<&str>) -> bool {
         let matches = |filter: &Filter| filter.matches(name, external_id, self.exact);
         let is_selected = self.any.is_empty() || self.any.iter().any(matches);

@@ -1,4 +1,4 @@
-//! Divides benchmarks into shards: each benchmark is in exactly one, whichever order they have.
+//! Divides benchmarks into shards: each benchmark is in exactly one, in any order of benchmarks.
 
 use iai_callgrind_store::mixed_hash as hash;
 
@@ -14,10 +14,11 @@ pub(super) struct Unit {
 
 /// Returns the number of the shard of each unit, starting at 1.
 ///
-/// A unit with a known shard stays there. Of the others, the most expensive unit comes first, and each goes to the shard with the least cost so far. Units of equal cost come
-/// in the order of the hashes of their names, because neighbours by name often have a property in common, such as the
-/// size of the input. The first of several shards with equal cost depends on `file`, so that the only benchmarks of many
-/// small files are not all in the first shard.
+/// A unit with a known shard stays there. The others follow, the most expensive unit first, each
+/// into the shard with the least cost so far. Units of equal cost are ordered by the hashes of
+/// their names, because neighbours by name often have a common property, such as the input size.
+/// The first of several shards with equal cost depends on `file`, so that the only benchmarks of
+/// many small files are not all in the first shard.
 pub(super) fn divide(units: &[Unit], file: &str, total: u32) -> Vec<u32> {
     let mut order: Vec<_> = (0..units.len()).collect();
     order.sort_by_cached_key(|&index| {

@@ -18,7 +18,7 @@ pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {
     }
 }
 
-/// Removes a baseline of the selected benchmarks: in each benchmark file of all or none.
+/// Removes a baseline of the selected benchmarks, in each benchmark file all or none.
 fn remove(options: &RemoveArgs) -> Result<CommandOutcome> {
     let slot = Slot::baseline(&options.name)?;
     let selected =
@@ -38,7 +38,8 @@ fn remove(options: &RemoveArgs) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Success)
 }
 
-/// Removes the results of these benchmarks from the directory of a benchmark file, and directories that are empty then.
+/// Removes the results of these benchmarks from the directory of a benchmark file, and then empty
+/// directories.
 fn remove_from<'a>(
     directory: &OutputDirectory,
     benchmarks: impl Iterator<Item = &'a StoredBenchmark> + Clone,

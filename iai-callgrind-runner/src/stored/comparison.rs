@@ -101,7 +101,8 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     Ok(CommandOutcome::of_comparison(!regressions.is_empty()))
 }
 
-/// Returns the limits that the other results of a benchmark exceed, compared with the first one, below their names.
+/// Returns the limits that the results of a benchmark exceed, compared with the first one, below
+/// their names.
 fn check(
     limits: &Limits,
     benchmark: &StoredBenchmark,
@@ -117,7 +118,7 @@ fn check(
     found.collect()
 }
 
-/// Returns the name of a benchmark with the two results that differ, if there are others.
+/// Returns the name of a benchmark with the two differing results, if there are more than two.
 fn name_of_change(benchmark: &StoredBenchmark, bases: &[Slot], base: &Slot) -> String {
     match bases {
         [_, _] => benchmark.title(),

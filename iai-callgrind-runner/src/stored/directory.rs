@@ -33,8 +33,9 @@ pub(crate) fn new_directory(given: Option<&Path>) -> Result<PathBuf> {
     std::path::absolute(&path).map_err(Error::io("use", &path))
 }
 
-/// Returns the target directory of the benchmark file that starts the subcommand, or that of the current workspace, which
-/// cargo's configuration can change, or, outside of a package, one in the current directory if it has results.
+/// Returns the target directory of the benchmark file that starts the subcommand, or else of the
+/// current workspace, which cargo's configuration can change. Outside of a package, returns the one
+/// in the current directory if it has results.
 fn target_directory() -> Option<PathBuf> {
     let here = env::current_dir().ok();
     if let Some((executable, here)) = env::var_os(EXECUTABLE_VARIABLE).zip(here.as_ref()) {

@@ -9,10 +9,11 @@ use iai_callgrind_store::{COMMANDS_PACKAGE, DeclaredBenchmarks, StoredBenchmark}
 
 use crate::note::Note;
 
-/// The benchmarks of the project: the targets of its packages, and those that benchmark files had in their last run.
+/// The benchmarks of the project: the targets of its packages, and the benchmarks of each file's
+/// last run.
 #[derive(Default)]
 pub(crate) struct Project {
-    /// The names of the crates of each package's targets. Packages of another workspace are not known.
+    /// Names of the crates of each package's targets. Packages of other workspaces are not known.
     packages: BTreeMap<String, BTreeSet<String>>,
     declared: HashMap<PathBuf, Option<DeclaredBenchmarks>>,
 }
@@ -24,7 +25,7 @@ impl Project {
         Self { packages: targets.unwrap_or_default(), declared: HashMap::new() }
     }
 
-    /// Has the benchmarks of each file's last run read again.
+    /// Clears the cache of each file's last run.
     pub(crate) fn forget_runs(&mut self) {
         self.declared.clear();
     }
@@ -48,7 +49,8 @@ impl Project {
     }
 }
 
-/// Removes those of these benchmarks that are no longer in the project from the list, and prints a note about them.
+/// Removes benchmarks that are no longer in the project from the list, and prints a note about
+/// them.
 pub(crate) fn leave_out_gone(benchmarks: &mut Vec<StoredBenchmark>) {
     let mut project = Project::here();
     let all = benchmarks.len();

@@ -21,7 +21,8 @@ pub(super) fn run(options: &ListArgs) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Success)
 }
 
-/// Returns the rows of benchmarks with results that the user named. Those that `--against` keeps are not among them.
+/// Returns the rows of benchmarks with results that the user named, without the results of
+/// `--against`.
 pub(super) fn list_rows(home: &Path, benchmarks: &[StoredBenchmark]) -> Vec<ListRow> {
     let kept = kept_baselines(home);
     let row = |benchmark: &StoredBenchmark| {

@@ -43,8 +43,8 @@ fn leave_out_present(benchmarks: &mut Vec<StoredBenchmark>, project: &mut Projec
     benchmarks.retain(|benchmark| project.lacks(benchmark));
 }
 
-/// Deletes the files of those of these benchmarks that are in the directory of a benchmark file, each benchmark's all or none,
-/// and directories that are empty then.
+/// Deletes the files of these benchmarks in the directory of a benchmark file, each benchmark's all
+/// or none, and then empty directories.
 fn delete(directory: OutputDirectory, gone: &[StoredBenchmark]) -> Result<()> {
     let is_here = |benchmark: &&StoredBenchmark| benchmark.files.output() == directory.path();
     let gone: Vec<_> = gone.iter().filter(is_here).collect();

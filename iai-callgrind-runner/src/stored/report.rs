@@ -30,7 +30,7 @@ pub(super) fn run(options: &ReportArgs) -> Result<CommandOutcome> {
     results.outcome()
 }
 
-/// Writes the package before the names of benchmarks of which several have the same.
+/// Adds the package to names that several benchmarks share.
 fn name_packages(summaries: &mut [Summary]) {
     let mut names: HashMap<String, usize> = HashMap::new();
     for summary in &*summaries {
@@ -47,7 +47,7 @@ fn name_packages(summaries: &mut [Summary]) {
 pub(crate) struct Summarized {
     pub(crate) summaries: Vec<Summary>,
     errors: Vec<Error>,
-    /// The exit code does not depend on the results.
+    /// The exit code is independent of the results.
     are_files: bool,
 }
 
@@ -73,7 +73,8 @@ pub(crate) fn summarize(options: &ReportArgs) -> Result<Summarized> {
     Ok(Summarized { summaries, errors: Vec::new(), are_files: true })
 }
 
-/// Summarizes stored results like those of a run with `--load-baseline`. Returns the errors of benchmarks as well.
+/// Summarizes stored results as a run with `--load-baseline` does. Returns the errors of benchmarks
+/// as well.
 fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)> {
     let mode = select_mode(&options.results)?;
     let named = |slot: &&Slot| matches!(slot, Slot::Baseline(_));
@@ -123,7 +124,7 @@ struct StoredExplanations {
     lines: usize,
 }
 
-/// Compares the results of a tool. Returns `None` if there is no new one.
+/// Compares the results of a tool. Returns `None` without a new result.
 fn compare(
     tool: &Tool,
     benchmark: &StoredBenchmark,

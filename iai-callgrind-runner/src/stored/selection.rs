@@ -13,7 +13,7 @@ use crate::cli::{Results, StoredLimits};
 use crate::error::Result;
 use crate::note::Note;
 
-/// Returns the results to compare: by default those of the last run and of the run before.
+/// Returns the results to compare, by default of the last run and of the run before.
 pub(crate) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {
     Ok(Mode {
         run: false,
@@ -22,10 +22,11 @@ pub(crate) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> 
     })
 }
 
-/// The start of the name of a counter among the names of metrics.
+/// Start of a counter's name among the names of metrics.
 const COUNTER: &str = "counter:";
 
-/// Returns the selected metrics that this tool has, and the selected counters. A metric that no tool has is an error.
+/// Returns the selected metrics of this tool, and the selected counters. A metric that no tool has
+/// is an error.
 pub(crate) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<MetricKind>> {
     let Some(text) = text else { return Ok(tool.metrics.default()) };
     let mut kinds = Vec::new();
@@ -50,7 +51,7 @@ pub(super) fn select_limits(tool: &Tool, limits: &StoredLimits) -> Result<Limits
     Limits::resolve(&all).map_err(|error| ConfigurationError::from(error).into())
 }
 
-/// The tools and the counters that the new results have.
+/// The tools and the counters in the new results.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     tools: BTreeSet<&'static str>,
@@ -64,7 +65,8 @@ impl Measured {
         self.counters.extend(total.counters().map(|(kind, _)| kind));
     }
 
-    /// Prints a note for each tool and counter that has limits but no result, because they would look as if they held.
+    /// Prints a note for each tool and counter with limits but without a result, because the limits
+    /// would seem to be met.
     pub(super) fn note_unused(&self, limits: &StoredLimits) {
         let unused = TOOLS.iter().filter(|tool| !self.tools.contains(tool.name));
         for tool in unused.filter(|tool| !limits.of(tool).is_empty()) {

@@ -15,7 +15,7 @@ use iai_callgrind_render::Result;
 use iai_callgrind_render::report::{print, print_text};
 use iai_callgrind_timing::text::{change, duration};
 
-/// The text of a value that is not there.
+/// Text of a missing value.
 const MISSING: &str = "N/A";
 
 /// Number of spaces between columns.
@@ -48,12 +48,12 @@ pub(crate) struct ComparisonRow {
 /// A value in a comparison.
 pub(crate) struct Cell {
     text: String,
-    /// The direction of the change, by which it is better or worse.
+    /// Direction of the change, which decides whether it is better or worse.
     direction: Option<Ordering>,
 }
 
 impl ComparisonRow {
-    /// Returns the row of a benchmark with these values, the first of which the others are compared with.
+    /// Returns the row of a benchmark with these values. The first one is compared with the others.
     pub(crate) fn of_values(key: Option<String>, name: String, values: &[Option<Value>]) -> Self {
         let cell = |(column, value): (usize, &Option<Value>)| {
             let change = Change::between(*value, values[0]);
@@ -62,8 +62,8 @@ impl ComparisonRow {
         Self { key, name, cells: values.iter().enumerate().map(cell).collect() }
     }
 
-    /// Returns the row of a benchmark with these times in nanoseconds. They are from different runs, so that none of them is
-    /// called better or worse.
+    /// Returns the row of a benchmark with these times in nanoseconds. They are from different
+    /// runs, so none is called better or worse.
     pub(crate) fn of_times(key: Option<String>, name: String, times: &[Option<f64>]) -> Self {
         let text = |(column, time): (usize, &Option<f64>)| match (*time, times[0]) {
             (None, _) => MISSING.to_owned(),
@@ -101,7 +101,7 @@ fn write_list(rows: &[ListRow], width: Option<usize>, output: &mut dyn Write) ->
     Ok(())
 }
 
-/// Returns a name of exactly this width in its colour: the middle of a longer one is left out.
+/// Returns a name of exactly this width in its colour. The middle of a longer one is left out.
 fn padded(name: &str, width: usize) -> String {
     let name = shortened(name, width);
     let padding = width - text_width(&name);

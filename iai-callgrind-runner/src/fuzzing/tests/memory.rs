@@ -12,7 +12,7 @@ use iai_callgrind_profile::{ProfileDetails, merge};
 use iai_callgrind_tools::tool::{LaunchOptions, ReadOptions, ResultFiles, TOOLS, Tool};
 use tempfile::TempDir;
 
-/// The variables that have a process of this test read a file.
+/// Variables that make a process of this test read a file.
 const TOOL: &str = "IAI_CALLGRIND_TEST_TOOL";
 const FILE: &str = "IAI_CALLGRIND_TEST_FILE";
 
@@ -90,7 +90,8 @@ impl Sample {
     }
 }
 
-/// Reads a file of each tool, all at once, each in a process that may need this many MiB more than for a file of 1 MB.
+/// Reads a file of each tool at once, each in a process that may need this many MiB more than for a
+/// file of 1 MB.
 fn read_files_of(megabytes: u64, limit: u64) {
     thread::scope(|scope| {
         for sample in &SAMPLES {
@@ -104,7 +105,7 @@ fn read_files_of(megabytes: u64, limit: u64) {
     });
 }
 
-/// Returns the KiB of memory of a process that reads a file of this size.
+/// Returns the memory in KiB of a process that reads a file of this size.
 fn peak(sample: &Sample, megabytes: u64) -> u64 {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("file");
@@ -153,7 +154,7 @@ fn reads_a_file() {
     println!("peak: {}", peak.trim().trim_end_matches(" kB"));
 }
 
-/// Reads what has a log of its own, and what is one.
+/// Reads log-based formats.
 fn read(tool: &Tool, file: &Path) {
     let mut log = file.to_owned();
     if !matches!(tool.name, "memcheck" | "bbv") {

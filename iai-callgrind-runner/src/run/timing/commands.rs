@@ -1,4 +1,4 @@
-//! Times commands: each sample is a run between its setup and its teardown, in a directory of its own.
+//! Times commands: each sample is a run between its setup and its teardown, in its own directory.
 
 use std::time::Duration;
 
@@ -25,12 +25,13 @@ pub(super) struct CommandSide<'a> {
     pub(super) copy: Option<ProgramCopy>,
 }
 
-/// Times these commands in rounds, and adds to their times. `progress` is called with the index of a benchmark and the time that
-/// it took once more.
+/// Times these commands in rounds, and adds to their times. `progress` is called with the index of
+/// a benchmark and the duration of each round.
 ///
 /// # Errors
 ///
-/// Returns an error if the run is interrupted, or if a program can't be copied. A command that fails has its failure.
+/// Returns an error if the run is interrupted, or if a program can't be copied. A failure of a
+/// command is in its result.
 pub(super) fn time_commands(
     commands: &[TimedCommand<'_>],
     times: &mut [CaseTimes],
@@ -64,7 +65,7 @@ impl CommandSide<'_> {
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let (wall, cpu) = (nanoseconds(time.wall), nanoseconds(time.cpu));
         let calls = Batches::CALL.calls;
-        // They use all CPUs, because it is not known whether they start threads
+        // They use all CPUs, because they may start threads
         Ok(BatchTime { calls, wall, cpu, has_threads: true, measures_itself: false })
     }
 }

@@ -27,7 +27,7 @@ impl ProgramCopy {
         Ok(Self { directory, program })
     }
 
-    /// Creates one with links to the programs of the same directory, which this one may start.
+    /// Creates a copy with links to the programs of the same directory, which it may start.
     pub(super) fn with_neighbours(program: PathBuf) -> Result<Self> {
         let copy = Self::new(program)?;
         if let Some(from) = copy.program.parent() {
@@ -42,8 +42,9 @@ impl ProgramCopy {
         self.directory.path().join(self.program.file_name().unwrap_or_default())
     }
 
-    /// Makes the copies of all sides. A new file gets the memory of the one that was removed last. All files are removed before
-    /// the first one is made, and the order is chance, so that no side keeps its memory from round to round.
+    /// Makes the copies of all sides. A new file gets the memory of the file that was removed last.
+    /// So all files are removed before the first one is made, in random order, and no side keeps
+    /// its memory from round to round.
     pub(super) fn renew<'a>(copies: impl Iterator<Item = &'a Self>) -> Result<()> {
         let mut copies: Vec<_> = copies.collect();
         // Copied over, they would keep their pages
@@ -59,7 +60,7 @@ impl ProgramCopy {
     }
 }
 
-/// Copies a program. The error names the file that it is about, or the directory that is there no longer.
+/// Copies a program. The error names the file, or the directory that was removed.
 pub(super) fn copy_program(program: &Path, to: &Path) -> Result<()> {
     let copied = fs::copy(program, to).map_err(|error| {
         if program.exists() {

@@ -1,7 +1,8 @@
-//! Executables that baselines keep. A later executable is compared with one of them at once, as with that of a revision.
+//! Executables that baselines keep. A later executable is compared with one of them at once, as
+//! with that of a revision.
 //!
-//! They are below the directory in which cargo built them: a directory of results can be that of others, and nothing in it is
-//! started.
+//! They are in cargo's build directory, because a directory of results can come from others, and
+//! nothing in it is started.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,10 +24,11 @@ use crate::run::error::RunError;
 use crate::settings::Settings;
 use iai_callgrind_base::hash;
 
-/// The directory for them, next to the one with the executables of cargo.
+/// Directory of kept executables, next to cargo's executables.
 const DIRECTORY: &str = "iai-callgrind";
 
-/// Returns the place for the executable of a baseline; `None` if this one is in no directory of cargo.
+/// Returns the place for the executable of a baseline; `None` if this executable is not in a
+/// directory of cargo.
 fn place(executable: &Path, settings: &Settings, slot: &Slot) -> Option<PathBuf> {
     let profile = profile_directory(executable)?;
     let of_file = settings.directory.strip_prefix(&settings.home).ok()?;
@@ -54,8 +56,8 @@ fn hash_file(executable: &Path) -> PathBuf {
     path.into()
 }
 
-/// Returns an error if a kept executable is not what was written. A file that the kernel does not know as a program would be
-/// run by a shell.
+/// Returns an error if a kept executable was changed. A shell would run a file that the kernel does
+/// not recognise as a program.
 fn check(executable: &Path) -> Result<()> {
     let content = files::read(executable).map_err(Error::io("read", executable))?;
     let path = executable.to_owned();

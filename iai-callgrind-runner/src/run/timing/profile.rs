@@ -1,4 +1,4 @@
-//! Repeats benchmarks natively, one after the other, for a profiler of the user.
+//! Repeats benchmarks natively, one after the other, for an external profiler.
 
 use std::time::{Duration, Instant};
 
@@ -61,7 +61,7 @@ impl ProfiledFile<'_> {
     }
 }
 
-/// Prints a note with the options about results, which a run without results does not use.
+/// Prints a note with the options about results, which a run without results ignores.
 fn note_unused(settings: &Settings) {
     let Reports { on_stdout, in_files, pages, saved, .. } = &settings.reports;
     let mut limited = settings.config.tools.iter().filter(|tool| !tool.limits.is_empty());
@@ -111,7 +111,7 @@ impl Task for Profiling<'_> {
             (benchmark.name(), &benchmark.options.place)
         });
         let places = Places::new(named.collect(), &hooks.package, directory.path());
-        // No copy: a profiler reads its symbols after the run
+        // Not a copy, because a profiler reads its symbols after the run
         let executable = programs.executable().ok_or(PlanError::NoExecutable)?;
         let timeout = run.settings.timeout.map(|timeout| timeout.saturating_add(self.duration));
         let profiler = Profiler {

@@ -27,7 +27,7 @@ pub(super) struct LoadedPair {
 }
 
 impl LoadedPair {
-    /// Loads the executables of another revision, of which there are none without the benchmark file.
+    /// Loads the executables of another revision; none if it lacks the benchmark file.
     pub(super) fn load(
         other: OtherSide<'_>,
         layouts: Option<u32>,
@@ -40,7 +40,7 @@ impl LoadedPair {
         pairs.collect()
     }
 
-    /// Returns both sides, with this one of the run.
+    /// Returns both sides, including this side of the run.
     pub(super) fn sides<'a>(&'a self, own: TimedSide<'a>) -> Vec<TimedSide<'a>> {
         vec![self.new.as_ref().map_or(own, LoadedSide::side), self.old.side()]
     }

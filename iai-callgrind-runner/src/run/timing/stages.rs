@@ -35,12 +35,12 @@ pub(crate) struct TimedSide<'a> {
 /// The times of benchmarks by their indexes.
 pub(super) type Times = HashMap<usize, CaseTimes>;
 
-/// Times those of the first side's benchmarks that have one of these indexes, on all sides that have them, and adds the times to
-/// `all`. `progress` is called with an index and the time that it took once more.
+/// Times the `wanted` benchmarks on every side that has them, and adds the times to `all`.
+/// `progress` is called with an index and the duration of each round.
 ///
 /// # Errors
 ///
-/// Returns an error if no more benchmarks can be timed. A benchmark that fails has its failure.
+/// Returns an error if no more benchmarks can be timed. A failure of a benchmark is in its result.
 pub(super) fn time(
     sides: &[TimedSide<'_>],
     settings: &Settings,
@@ -52,7 +52,7 @@ pub(super) fn time(
     run_stages(sides, settings, wanted, &mut Timing { options, all, progress })
 }
 
-/// The benchmarks of a stage run natively in this way.
+/// The way in which the benchmarks of a stage run natively.
 pub(super) trait Task {
     /// Runs functions of the first side with the same environment.
     fn functions(
@@ -71,7 +71,7 @@ pub(super) trait Task {
     ) -> Result<()>;
 }
 
-/// Runs those of the first side's benchmarks that have one of these indexes, in this way.
+/// Runs the `wanted` benchmarks of the first side in this way.
 pub(super) fn run_stages(
     sides: &[TimedSide<'_>],
     settings: &Settings,
@@ -129,7 +129,7 @@ fn by_environment<'a>(
     environments
 }
 
-/// Adds what a case printed, which ran in this directory and environment, to its error.
+/// Adds the output of a case, which ran in this directory and environment, to its error.
 pub(super) fn with_output_of(
     case: usize,
     directory: &Path,
@@ -153,7 +153,8 @@ pub(super) struct NativeRun<'a> {
 }
 
 impl NativeRun<'_> {
-    /// Runs the setup of a group of the first side, and that of the group with the same name on the others.
+    /// Runs the setup of a group of the first side, and of the groups with the same name on the
+    /// others.
     fn set_up(&self, group: Option<usize>) -> Result<GroupPlaces<'_>> {
         let Some(group) = group else { return Ok(Vec::new()) };
         let mut places = Vec::new();
@@ -181,7 +182,7 @@ impl NativeRun<'_> {
         side.hooks.group_named(self.sides[0].hooks.group_name(group))
     }
 
-    /// Returns a function of the first side, and those with the same name on the others.
+    /// Returns a function of the first side, and the functions with the same name on the others.
     fn on_sides(&self, index: usize) -> Vec<&Benchmark> {
         let sides = self.sides.iter().zip(self.indexes(index));
         sides.map(|(side, index)| &side.benchmarks[index]).collect()

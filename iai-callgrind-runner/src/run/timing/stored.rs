@@ -1,4 +1,4 @@
-//! Times that are kept after a run, and those of an earlier run that they are shown with.
+//! Times that are stored after a run, and stored times that are shown with them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::resolve::no_baseline;
 use crate::settings::Settings;
 
-/// The times of a run that are to be kept.
+/// The times that a run stores.
 pub(crate) struct NewTimes<'a> {
     settings: &'a Settings,
     /// The start of the run in UTC.
@@ -22,7 +22,7 @@ pub(crate) struct NewTimes<'a> {
     times: Vec<(&'a Benchmark, StoredTime)>,
     /// The executable with the functions, if there is one.
     executable: Option<PathBuf>,
-    /// The stored times that they are shown with, by the indexes of the benchmarks.
+    /// Stored times that are shown with the new ones, by the indexes of the benchmarks.
     pub(super) stored: Vec<Option<StoredTime>>,
     /// The error that ended the measurement early.
     pub(super) error: Option<Error>,
@@ -37,11 +37,12 @@ impl<'a> NewTimes<'a> {
         Self { settings, measured, times, executable, stored, error: None }
     }
 
-    /// Reads the stored times that those of these benchmarks are shown with, if the user wants it.
+    /// Reads the stored times to show with those of these benchmarks, if requested.
     ///
     /// # Errors
     ///
-    /// Returns an error if one is damaged, or if a baseline has none. A filter that selects no benchmark is not an error.
+    /// Returns an error if one is damaged, or if a baseline has none. A filter that selects no
+    /// benchmark is not an error.
     pub(super) fn read_stored(&mut self, benchmarks: &[Benchmark]) -> Result<()> {
         let slot = self.settings.time.as_ref().and_then(|time| time.baseline.as_ref());
         let Some(slot) = slot else { return Ok(()) };
@@ -64,13 +65,13 @@ impl<'a> NewTimes<'a> {
         self.times.push((benchmark, StoredTime { measured: self.measured.clone(), other, time }));
     }
 
-    /// Returns `true` if one of them is that of a function.
+    /// Returns `true` if a function has a time.
     fn has_functions(&self) -> bool {
         self.times.iter().any(|(benchmark, _)| benchmark.command().is_none())
     }
 
-    /// Stores them, all or none, and keeps the executable after a complete measurement. The error that ended it early is one
-    /// of those that it returns.
+    /// Stores all times or none, and keeps the executable after a complete measurement. The
+    /// returned errors include the one that ended the measurement early.
     pub(crate) fn store(mut self) -> Result<()> {
         if self.error.is_some() {
             // It can be gone
