@@ -13,7 +13,9 @@ use iai_callgrind_tools::tool::{
 
 use super::amounts::{AMOUNTS, read_amounts};
 use super::file_system::{create_below, create_sibling, exists, write_and_rename};
-use super::names::{LOG, LONGEST, TIME, TIME_EXTENSION, encode_name, is_flamegraph, shorten};
+use super::names::{
+    LOG, LONGEST, SUMMARY, TIME, TIME_EXTENSION, encode_name, is_flamegraph, shorten,
+};
 use super::slot::Slot;
 use super::transaction::Transaction;
 use crate::{Error, Result};
@@ -23,9 +25,6 @@ pub const COMMIT: &str = "commit.json";
 
 /// Number of bytes of a file name that are reserved for the longest tool, slot and extension.
 const AFFIXES: usize = 100;
-
-/// File with the summary of the last run.
-const SUMMARY: &str = "summary.json";
 
 /// The files of one benchmark: `<group>/<function>.<id>/<tool>.<function>.<id><slot>.<extension>`. The
 /// function or the id can be missing.

@@ -15,7 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::error::JournalError;
-use super::names::TIME;
+use super::names::{SUMMARY, TIME};
 use crate::ownership::{self, is_own, is_trusted};
 
 type Result<T, E = JournalError> = std::result::Result<T, E>;
@@ -147,11 +147,13 @@ fn name(path: &Path) -> &[u8] {
     path.file_name().map_or(b"", OsStrExt::as_bytes)
 }
 
-/// Returns `true` for the name of a file that the runner renames: one of a tool, a time, or a record of shards.
+/// Returns `true` for the name of a file that the runner renames: one of a tool, a time, a summary, or a record of shards.
 fn is_name_of_result(name: &[u8]) -> bool {
     let is_of = |tool: &[u8]| name.strip_prefix(tool).is_some_and(|rest| rest.starts_with(b"."));
     let mut owners = TOOLS.iter().map(|tool| tool.name).chain([TIME]);
-    name.starts_with(SHARDS) || owners.any(|owner| is_of(owner.as_bytes()))
+    name == SUMMARY.as_bytes()
+        || name.starts_with(SHARDS)
+        || owners.any(|owner| is_of(owner.as_bytes()))
 }
 
 /// Returns `true` if the last result becomes the previous one, in the same directory.

@@ -12,6 +12,9 @@ pub(super) const LOG: &str = "log";
 /// Start of the file name of a time, instead of a tool's name.
 pub(super) const TIME: &str = "time";
 
+/// The file with the summary of the last run.
+pub(super) const SUMMARY: &str = "summary.json";
+
 /// The extension of a file with a time.
 pub(super) const TIME_EXTENSION: &str = "json";
 

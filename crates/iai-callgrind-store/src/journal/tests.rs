@@ -52,6 +52,7 @@ fn what_a_run_writes_is_accepted() {
         (".staging-x/0/1", RESULT),
         (RESULT, "p/f/callgrind.f.old.out"),
         (ASIDE, "p/f/shards.base@main.json"),
+        ("p/f/summary.json", ASIDE),
         ("dhat.f.id.out.p2", "dhat.f.id.old.out.p2"),
     ] {
         lab.check(from, to).unwrap();

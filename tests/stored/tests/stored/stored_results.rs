@@ -59,6 +59,7 @@ fn results_of_deleted_benchmarks_are_left_out_and_pruned() {
     let _ = order.report(&["five"]);
     let before = tree(&order.home());
     add_deleted(&order, "fibonacci", "five", "gone");
+    fs::write(order.directory().join("numbers/fibonacci.gone/summary.json"), "{}").unwrap();
     let with_deleted = tree(&order.home());
     let arguments: [&[&str]; 4] = [
         &["list"],
