@@ -18,7 +18,10 @@ pub(crate) fn record(plan: &Plan, settings: &Settings) -> Result<()> {
     }
     let directory = &*settings.directory;
     let declared = declared(plan, settings);
-    if DeclaredBenchmarks::read(directory).as_ref() == Some(&declared) || !directory.exists() {
+    // A damaged record is replaced
+    let is_recorded =
+        DeclaredBenchmarks::read(directory).is_ok_and(|read| read.as_ref() == Some(&declared));
+    if is_recorded || !directory.exists() {
         return Ok(());
     }
     {

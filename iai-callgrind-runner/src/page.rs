@@ -1,8 +1,8 @@
 //! `report --html`, and the pages of a run.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::path::Path;
+use std::{env, mem};
 
 use iai_callgrind_base::workspace_directory;
 use iai_callgrind_render::page::{Pages, check};
@@ -43,8 +43,8 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutco
         _ => None,
     };
     if let Some(selected) = &mut selected {
-        let mut project = Project::here();
-        selected.benchmarks.retain(|benchmark| !project.lacks(benchmark));
+        let (present, _) = Project::here().split(mem::take(&mut selected.benchmarks))?;
+        selected.benchmarks = present;
     }
     let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let workspace = &*workspace_directory(&current);

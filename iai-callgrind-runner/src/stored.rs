@@ -14,7 +14,7 @@ pub(crate) mod report;
 mod selection;
 mod tables;
 
-use iai_callgrind_store::{Export, Import, export, import};
+use iai_callgrind_store::{Export, Import, Slot, check_results, export, import};
 
 pub(crate) use self::directory::{existing_directory, new_directory, select_directory};
 pub(crate) use self::gone::Project;
@@ -35,8 +35,10 @@ pub(crate) fn run(command: ResultsCommand) -> Result<CommandOutcome> {
         ResultsCommand::Flamegraph(options) => flamegraph::run(&options),
         ResultsCommand::Report(options) => report::run(&options),
         ResultsCommand::Export(ExportArgs { file, baseline, filters, force, home }) => {
+            let home = select_directory(home.path())?;
+            check_results(&home, &filters, &Slot::baseline(&baseline)?)?;
             let baseline = Export { file: &file, baseline: &baseline, filters: &filters, force };
-            let benchmarks = export(&select_directory(home.path())?, &baseline)?;
+            let benchmarks = export(&home, &baseline)?;
             print_exported(baseline.baseline, benchmarks, &file)?;
             Ok(CommandOutcome::Success)
         }

@@ -34,6 +34,10 @@ pub enum FileError {
     #[error("can't read {}: {source}\nhelp: build it again with `cargo bench`", path.display())]
     NoExecutable { path: PathBuf, source: io::Error },
     #[error(
+        "can't read {}: {source}\nhelp: make it readable, or remove it to start again without it", path.display()
+    )]
+    NoResult { path: PathBuf, source: io::Error },
+    #[error(
         "{}:{line}: {cause}: the file is truncated or not from a known version of {tool}\nhelp: remove it to \
          start again without it", path.display()
     )]

@@ -17,6 +17,7 @@ mod file_error;
 mod hash;
 pub mod input;
 pub mod invocation;
+mod json;
 mod malformed;
 mod natural;
 pub mod note;
@@ -26,6 +27,7 @@ mod text_width;
 
 pub use self::file_error::FileError;
 pub use self::hash::hash;
+pub use self::json::read_json;
 pub use self::malformed::MalformedFile;
 pub use self::natural::Natural;
 pub use self::text_width::{ELLIPSIS, name_width, shortened, surplus, text_width, wrapped};

@@ -18,8 +18,10 @@ pub enum MalformedFile {
     /// The error of the parser, without the line.
     #[error("{0}")]
     Dhat(String),
-    #[error("these are not the amounts of a result")]
-    NotAmounts(#[source] serde_json::Error),
+    #[error("{complaint}")]
+    OtherJson { complaint: &'static str, source: serde_json::Error },
+    #[error("these are not the ids of a commit")]
+    NotCommit,
     #[error("these are not the counters of a benchmark")]
     NotCounters,
     #[error("not a record of shards")]

@@ -120,7 +120,7 @@ fn add<'a>(
     let mut left_out: BTreeMap<NoCommit, BTreeSet<String>> = BTreeMap::new();
     for (benchmark, tool) in benchmarks {
         let Some(result) = benchmark.read(tool, slot, &[])? else { continue };
-        let measured = MeasuredCommit::read(&benchmark.files.path(tool.name, COMMIT, slot));
+        let measured = MeasuredCommit::read(&benchmark.files.path(tool.name, COMMIT, slot))?;
         match attribution.find(measured.as_ref()) {
             Ok((commit, is_dirty)) => {
                 let none = |commit| (commit, CommitResults::default());

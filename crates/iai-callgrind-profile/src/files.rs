@@ -25,9 +25,14 @@ pub fn open_any(options: &mut OpenOptions, path: impl AsRef<Path>) -> io::Result
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be opened, or is something else.
+/// Returns an error if the file can't be opened, or is something else. [`ErrorKind::NotFound`] means that there is nothing,
+/// not even a link.
 pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
-    let file = open_any(OpenOptions::new().read(true), path)?;
+    let path = path.as_ref();
+    let file = open_any(OpenOptions::new().read(true), path).map_err(|error| {
+        let is_link = error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_ok();
+        if is_link { io::Error::new(ErrorKind::InvalidInput, "a link to nothing") } else { error }
+    })?;
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
     }
@@ -91,8 +96,11 @@ mod tests {
         let made = Command::new("mkfifo").arg(path("pipe")).status().unwrap();
         assert!(made.success());
         symlink(path("pipe"), path("link-to-pipe")).unwrap();
+        symlink(path("missing"), path("link-to-nothing")).unwrap();
         let _socket = UnixListener::bind(path("socket")).unwrap();
-        for name in ["pipe", "link-to-pipe", "socket", ".", "/dev/zero", "/dev/null"] {
+        for name in
+            ["pipe", "link-to-pipe", "link-to-nothing", "socket", ".", "/dev/zero", "/dev/null"]
+        {
             let error = read(path(name)).unwrap_err();
             assert_ne!(error.kind(), ErrorKind::NotFound, "{name}");
         }

@@ -130,7 +130,7 @@ pub(super) fn fingerprint(home: &Path, baseline: &str) -> Option<Fingerprint> {
     files
         .iter()
         .filter(|path| file_name(path).ends_with(FINGERPRINT))
-        .find_map(|path| Fingerprint::read(path))
+        .find_map(|path| Fingerprint::read(path).ok()?)
 }
 
 /// Lists the files in all directories of results whose names contain this text, without flamegraphs of other results.

@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use iai_callgrind_base::{FileError, MalformedFile};
+use iai_callgrind_base::read_json;
 use iai_callgrind_plan::{Amounts, Json};
 
-use super::file_system::read_if_exists;
 use crate::{Error, Result};
 
 /// Extension of the file. Results of benchmarks without amounts have no such file.
@@ -23,14 +22,8 @@ pub fn write_amounts(amounts: &Amounts, path: &Path) -> Result<bool> {
 
 /// Reads the file of a result of this tool. Without a file there are no amounts.
 pub(super) fn read_amounts(tool: &'static str, path: &Path) -> Result<Amounts> {
-    let Some(text) = read_if_exists(path)? else { return Ok(Amounts::default()) };
-    let malformed = |error: serde_json::Error| FileError::Malformed {
-        path: path.to_owned(),
-        line: error.line().max(1),
-        cause: MalformedFile::NotAmounts(error),
-        tool,
-    };
-    Ok(serde_json::from_slice(&text).map_err(malformed)?)
+    let amounts = read_json(path, tool, "these are not the amounts of a result")?;
+    Ok(amounts.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use iai_callgrind_base::similar::did_you_mean;
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::filter::selects;
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_tools::tool::{Measurement, ReadOptions, Tool};
+use iai_callgrind_tools::tool::{Measurement, ReadOptions, TOOLS, Tool};
 
 use super::directory::{OutputDirectory, ReadDirectory, await_imports, is_in_use, settle_imports};
 use super::error::{Error, Result, SelectionError};
@@ -128,6 +128,12 @@ impl StoredBenchmark {
     ) -> Result<Option<Measurement>> {
         self.files.read(tool, slot, &ReadOptions { options: None, wanted })
     }
+
+    /// Returns an error if a result or the time in this slot is damaged.
+    fn check(&self, slot: &Slot) -> Result<()> {
+        TOOLS.into_iter().try_for_each(|tool| self.read(tool, slot, &[]).map(drop))?;
+        self.files.read_time(slot).map(drop)
+    }
 }
 
 impl<Lock> SelectedBenchmarks<Lock> {
@@ -172,6 +178,13 @@ pub fn check_exists(home: &Path) -> Result<()> {
 /// Returns true if one of the filters selects a name, or if there are no filters.
 pub fn matches_filters(filters: &[String], name: &str) -> bool {
     filters.is_empty() || filters.iter().any(|filter| selects(filter, name))
+}
+
+/// Returns an error if a result or a time of the benchmarks that match a filter is damaged in this slot.
+pub fn check_results(home: &Path, filters: &[String], slot: &Slot) -> Result<()> {
+    check_exists(home)?;
+    let selected = select_benchmarks(home, |benchmark| benchmark.matches(filters))?;
+    selected.benchmarks.iter().try_for_each(|benchmark| benchmark.check(slot))
 }
 
 /// Finds the benchmarks that match a filter, or all if there are no filters, sorted by package, target and name. Waits

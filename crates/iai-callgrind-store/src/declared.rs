@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use iai_callgrind_base::read_json;
 use serde::{Deserialize, Serialize};
 
-use super::file_system::{read_if_exists, replace_page};
+use super::file_system::replace_page;
 use super::files::Files;
 use crate::{Error, Result};
 
@@ -26,11 +27,10 @@ impl DeclaredBenchmarks {
         Self { benchmarks: names.collect() }
     }
 
-    /// Reads the declared benchmarks of the last run; `None` without a run, or if a run did not
-    /// write the file.
-    pub fn read(directory: &Path) -> Option<Self> {
-        let json = read_if_exists(&directory.join(FILE)).ok()??;
-        serde_json::from_slice(&json).ok()
+    /// Reads the declared benchmarks of the last run; `None` without a run.
+    pub fn read(directory: &Path) -> Result<Option<Self>> {
+        let complaint = "these are not the names of benchmarks";
+        Ok(read_json(&directory.join(FILE), "iai-callgrind", complaint)?)
     }
 
     /// Writes them.
@@ -66,13 +66,14 @@ mod tests {
     fn deleted_benchmarks_are_known_after_a_run_only() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path();
-        assert!(DeclaredBenchmarks::read(path).is_none());
+        assert!(DeclaredBenchmarks::read(path).unwrap().is_none());
         let files = |id: &str| Files::new(path, "group", Some("f"), Some(id));
         let declared = DeclaredBenchmarks::new(path, ["a", "b/ä"].map(files));
         declared.write(path).unwrap();
-        let read = DeclaredBenchmarks::read(path).unwrap();
+        let read = DeclaredBenchmarks::read(path).unwrap().unwrap();
         assert!(read == declared && read.has(&files("b/ä")) && !read.has(&files("c")));
         fs::write(path.join(FILE), "[]").unwrap();
-        assert!(DeclaredBenchmarks::read(path).is_none());
+        let error = DeclaredBenchmarks::read(path).unwrap_err().to_string();
+        assert!(error.contains(":1: these are not the names of benchmarks"), "{error}");
     }
 }

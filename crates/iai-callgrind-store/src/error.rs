@@ -39,6 +39,17 @@ impl Error {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| FileError::io(action, path)(source).into()
     }
+
+    /// Adds a help to the error of a result that can't be read.
+    pub(crate) fn of_result(self) -> Self {
+        match self {
+            Self::File(FileError::Io { path, source, .. })
+            | Self::Tools(iai_callgrind_tools::Error::File(FileError::Io {
+                path, source, ..
+            })) => FileError::NoResult { path, source }.into(),
+            other => other,
+        }
+    }
 }
 
 /// A reason why results can't be stored, or a place that the runner must not use.
@@ -74,7 +85,7 @@ pub enum OutputError {
         directory.display())]
     Unreplaceable { directory: PathBuf, source: JournalError },
     #[error(
-        "can't use the results in {}: format {found:?}, but iai-callgrind-runner {VERSION} uses format \
+        "can't use the results in {}: format {found}, but iai-callgrind-runner {VERSION} uses format \
          \"{readable}\"\nhelp: use the runner that wrote them or choose another directory with --home",
         home.display()
     )]

@@ -79,7 +79,7 @@ impl Files {
 
     /// Returns the path of the time in this slot, if there is one.
     pub(super) fn time_in(&self, slot: &Slot) -> Option<PathBuf> {
-        Some(self.time_path(slot)).filter(|path| path.is_file())
+        Some(self.time_path(slot)).filter(|path| exists(path))
     }
 
     /// Returns the files in the directory of a benchmark, whose name is the stem of the file names.
@@ -217,11 +217,15 @@ impl Files {
         options: &ReadOptions<'_>,
     ) -> Result<Option<Measurement>> {
         let Some(files) = self.find_result(tool, slot) else { return Ok(None) };
-        let mut measurement = (tool.read)(&files, options)?;
-        let fingerprint = Fingerprint::read(&self.path(tool.name, FINGERPRINT, slot));
-        measurement.fingerprint = fingerprint.map(Arc::new);
-        let amounts = read_amounts(tool.name, &self.path(tool.name, AMOUNTS, slot))?;
-        Ok(Some(measurement.with_amounts(amounts)))
+        let read = || {
+            let mut measurement = (tool.read)(&files, options)?;
+            files.check_log(tool.name)?;
+            let fingerprint = Fingerprint::read(&self.path(tool.name, FINGERPRINT, slot))?;
+            measurement.fingerprint = fingerprint.map(Arc::new);
+            let amounts = read_amounts(tool.name, &self.path(tool.name, AMOUNTS, slot))?;
+            Ok(measurement.with_amounts(amounts))
+        };
+        read().map(Some).map_err(Error::of_result)
     }
 
     /// Writes the summary of the last run.

@@ -34,8 +34,8 @@ mod version;
 pub use self::amounts::{AMOUNTS, write_amounts};
 pub use self::archive::{Export, Import, export, import};
 pub use self::benchmarks::{
-    SelectedBenchmarks, StoredBenchmark, check_exists, find_benchmarks, find_names, find_to_write,
-    find_unused, lock_benchmarks, matches_filters, select_benchmarks,
+    SelectedBenchmarks, StoredBenchmark, check_exists, check_results, find_benchmarks, find_names,
+    find_to_write, find_unused, lock_benchmarks, matches_filters, select_benchmarks,
 };
 pub use self::charts::{is_chart_of, list_charts, write_chart};
 pub use self::declared::DeclaredBenchmarks;

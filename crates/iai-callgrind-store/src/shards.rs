@@ -41,7 +41,7 @@ impl ShardRecord {
     /// Reads the record of a baseline, if a run of a shard saved it.
     pub fn read(directory: &Path, slot: &Slot) -> Result<Option<Self>> {
         let path = Self::path(directory, slot);
-        let Some(json) = read_if_exists(&path)? else { return Ok(None) };
+        let Some(json) = read_if_exists(&path).map_err(Error::of_result)? else { return Ok(None) };
         let read = || {
             let record: Self = serde_json::from_slice(&json)
                 .map_err(|error| (error.line(), MalformedFile::Json(error)))?;

@@ -11,7 +11,7 @@ use super::file_system::read_if_exists;
 use super::files::Files;
 use super::slot::Slot;
 use super::transaction::Transaction;
-use crate::Result;
+use crate::{Error, Result};
 
 /// The stored time of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,7 +43,9 @@ impl StoredTime {
 
     /// Reads a file, which can come from another machine.
     fn read(path: &Path) -> Result<Option<Self>> {
-        let Some(content) = read_if_exists(path)? else { return Ok(None) };
+        let Some(content) = read_if_exists(path).map_err(Error::of_result)? else {
+            return Ok(None);
+        };
         let damaged = || OutputError::DamagedTime { path: path.to_owned() };
         let mut read: Self = serde_json::from_slice(&content).map_err(|_| damaged())?;
         let is_time = |times: &Times| {

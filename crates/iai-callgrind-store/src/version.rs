@@ -1,11 +1,11 @@
 //! The version of the layout of results: names of files and directories.
 
-use iai_callgrind_profile::files;
+use iai_callgrind_profile::{files, quote};
 use std::io::ErrorKind;
 use std::path::Path;
 
 use super::error::OutputError;
-use super::file_system::replace_file;
+use super::file_system::{exists, replace_file};
 use crate::{Error, Result};
 
 /// Version that this runner reads and writes.
@@ -23,20 +23,20 @@ pub(super) fn check(home: &Path) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
             return Err(OutputError::NotADirectory { path: home.to_owned() }.into());
         }
-        read => read.map_err(Error::io("read", &path))?,
+        read => read.map_err(|error| Error::io("read", &path)(error).of_result())?,
     };
     let found = text.trim();
     if found == CURRENT.to_string() {
         return Ok(());
     }
-    let (home, found) = (home.to_owned(), found.to_owned());
+    let (home, found) = (home.to_owned(), quote(found));
     Err(OutputError::ResultsVersion { home, found, readable: CURRENT }.into())
 }
 
 /// Writes the version if the file does not exist.
 pub(super) fn write(home: &Path) -> Result<()> {
     let path = home.join(FILE);
-    if path.exists() {
+    if exists(&path) {
         return Ok(());
     }
     replace_file(&path, format!("{CURRENT}\n").as_bytes()).map_err(Error::io("write", &path))

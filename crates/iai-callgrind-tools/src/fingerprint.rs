@@ -1,7 +1,7 @@
 //! The fingerprint of a result: everything except the user's code that its counts depend on, by name.
 
 use iai_callgrind_base::console::one_line;
-use iai_callgrind_profile::files;
+use iai_callgrind_base::{FileError, read_json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
@@ -132,9 +132,9 @@ impl Fingerprint {
         self.0.extend(known.map(|(name, value)| (name.clone(), value.clone())));
     }
 
-    /// Reads the fingerprint from a file; `None` if there is none, or it is damaged.
-    pub fn read(path: &Path) -> Option<Self> {
-        serde_json::from_slice(&files::read(path).ok()?).ok()
+    /// Reads the fingerprint from a file; `None` if there is none.
+    pub fn read(path: &Path) -> Result<Option<Self>, FileError> {
+        read_json(path, "iai-callgrind", "this is not the fingerprint of a result")
     }
 
     fn has_profile(&self) -> bool {
@@ -248,15 +248,16 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_has_none() {
+    fn a_damaged_file_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("f");
-        assert_eq!(Fingerprint::read(&path), None);
+        assert_eq!(Fingerprint::read(&path).unwrap(), None);
         let mut fingerprint = Fingerprint::default();
         fingerprint.insert("compiler", "rustc \"1\"\u{1f}");
         fs::write(&path, serde_json::to_vec(&fingerprint).unwrap()).unwrap();
-        assert_eq!(Fingerprint::read(&path), Some(fingerprint));
+        assert_eq!(Fingerprint::read(&path).unwrap(), Some(fingerprint));
         fs::write(&path, "{\"compiler\": 1}").unwrap();
-        assert_eq!(Fingerprint::read(&path), None);
+        let error = Fingerprint::read(&path).unwrap_err().to_string();
+        assert!(error.contains(":1: this is not the fingerprint of a result"), "{error}");
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
     let slots: Vec<_> = iter::once(&mode.new).chain(old).collect();
     let mut selected =
         find_benchmarks(&existing_directory(options.home.path())?, &options.filters.all(), &slots)?;
-    leave_out_gone(&mut selected.benchmarks);
+    leave_out_gone(&mut selected.benchmarks)?;
     let current = || workspace_directory(&env::current_dir().unwrap_or_default());
     let workspace = options.workspace_root.clone().unwrap_or_else(current);
     let (mut annotations, mut errors) = (Vec::new(), Vec::new());

@@ -40,7 +40,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     let slots: Vec<_> = bases.iter().collect();
     let mut selected =
         find_benchmarks(&existing_directory(options.home.path())?, &options.filters, &slots)?;
-    leave_out_gone(&mut selected.benchmarks);
+    leave_out_gone(&mut selected.benchmarks)?;
     if let Some(by) = options.group_by {
         selected.benchmarks.sort_by_cached_key(|benchmark| Natural(by.key(benchmark)));
     }

@@ -20,7 +20,7 @@ pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let old = Slot::parse(options.base())?;
     let home = existing_directory(options.home.path())?;
     let mut selected = find_unused(&home, &options.filters(), &[&new, &old])?;
-    leave_out_gone(&mut selected.benchmarks);
+    leave_out_gone(&mut selected.benchmarks)?;
     let explainer = StoredExplainer::default();
     let (mut explanations, mut equal, mut errors) = (Vec::new(), 0, Vec::new());
     for benchmark in &selected.benchmarks {

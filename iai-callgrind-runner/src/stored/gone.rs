@@ -1,12 +1,14 @@
 //! Stored benchmarks that are no longer in the project.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::env;
 use std::path::PathBuf;
+use std::{env, mem};
 
 use iai_callgrind_revisions::targets_of_packages;
 use iai_callgrind_store::{COMMANDS_PACKAGE, DeclaredBenchmarks, StoredBenchmark};
 
+use crate::error::Result;
 use crate::note::Note;
 
 /// The benchmarks of the project: the targets of its packages, and the benchmarks of each file's
@@ -37,25 +39,39 @@ impl Project {
     }
 
     /// Returns true if the project no longer has this benchmark.
-    pub(crate) fn lacks(&mut self, benchmark: &StoredBenchmark) -> bool {
+    fn lacks(&mut self, benchmark: &StoredBenchmark) -> Result<bool> {
         let StoredBenchmark { package, file, files, .. } = benchmark;
         let output = files.output();
         if self.lacks_file(package, file) {
-            return true;
+            return Ok(true);
         }
-        let read = || DeclaredBenchmarks::read(output);
-        let declared = self.declared.entry(output.to_owned()).or_insert_with(read);
-        declared.as_ref().is_some_and(|declared| !declared.has(files))
+        let declared = match self.declared.entry(output.to_owned()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(DeclaredBenchmarks::read(output)?),
+        };
+        Ok(declared.as_ref().is_some_and(|declared| !declared.has(files)))
+    }
+
+    /// Splits benchmarks into those that the project has, and those that it lacks.
+    pub(crate) fn split(
+        &mut self,
+        benchmarks: Vec<StoredBenchmark>,
+    ) -> Result<(Vec<StoredBenchmark>, Vec<StoredBenchmark>)> {
+        let (mut present, mut gone) = (Vec::new(), Vec::new());
+        for benchmark in benchmarks {
+            if self.lacks(&benchmark)? { &mut gone } else { &mut present }.push(benchmark);
+        }
+        Ok((present, gone))
     }
 }
 
 /// Removes benchmarks that are no longer in the project from the list, and prints a note about
 /// them.
-pub(crate) fn leave_out_gone(benchmarks: &mut Vec<StoredBenchmark>) {
-    let mut project = Project::here();
-    let all = benchmarks.len();
-    benchmarks.retain(|benchmark| !project.lacks(benchmark));
-    if benchmarks.len() < all {
-        Note::Gone { benchmarks: all - benchmarks.len(), place: "the project" }.print();
+pub(crate) fn leave_out_gone(benchmarks: &mut Vec<StoredBenchmark>) -> Result<()> {
+    let (present, gone) = Project::here().split(mem::take(benchmarks))?;
+    *benchmarks = present;
+    if !gone.is_empty() {
+        Note::Gone { benchmarks: gone.len(), place: "the project" }.print();
     }
+    Ok(())
 }

@@ -16,7 +16,7 @@ use crate::stored::existing_directory;
 pub(super) fn run(options: &ListArgs) -> Result<CommandOutcome> {
     let home = existing_directory(options.home.path())?;
     let mut benchmarks = find_names(&home, &options.filters.all())?;
-    leave_out_gone(&mut benchmarks);
+    leave_out_gone(&mut benchmarks)?;
     print_list(&list_rows(&home, &benchmarks))?;
     Ok(CommandOutcome::Success)
 }

@@ -19,13 +19,12 @@ use crate::stored::existing_directory;
 
 pub(super) fn run(options: &PruneArgs) -> Result<CommandOutcome> {
     let home = existing_directory(options.home.path())?;
-    let mut gone = find_names(&home, &options.filters.all())?;
     let mut project = Project::here();
-    leave_out_present(&mut gone, &mut project);
+    let (_, gone) = project.split(find_names(&home, &options.filters.all())?)?;
     let locks = if options.dry_run { Vec::new() } else { lock_benchmarks(&home, &gone)? };
     // A run that had the lock can have declared one of them
     project.forget_runs();
-    leave_out_present(&mut gone, &mut project);
+    let (_, gone) = project.split(gone)?;
     let rows = list_rows(&home, &gone);
     locks.into_iter().try_for_each(|directory| delete(directory, &gone))?;
     print_list(&rows)?;
@@ -37,10 +36,6 @@ pub(super) fn run(options: &PruneArgs) -> Result<CommandOutcome> {
     let number = counted(gone.len(), "benchmark");
     print_line(&format!("{done} the results of {number} that the project no longer has"))?;
     Ok(CommandOutcome::Success)
-}
-
-fn leave_out_present(benchmarks: &mut Vec<StoredBenchmark>, project: &mut Project) {
-    benchmarks.retain(|benchmark| project.lacks(benchmark));
 }
 
 /// Deletes the files of these benchmarks in the directory of a benchmark file, each benchmark's all

@@ -84,7 +84,7 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
         &options.results.filters,
         &slots,
     )?;
-    leave_out_gone(&mut selected.benchmarks);
+    leave_out_gone(&mut selected.benchmarks)?;
     let metrics = options.metrics.as_deref();
     let explain =
         StoredExplanations { explainer: StoredExplainer::default(), lines: options.length.lines() };

@@ -8,6 +8,8 @@ use iai_callgrind_revisions::{MeasuredCommit, Repository};
 use iai_callgrind_store::{COMMIT, Files, Slot};
 use iai_callgrind_summary::{Commit, Commits, Tool};
 
+use crate::{Error, Result};
+
 /// Date and subject of a commit.
 type Description = (String, String);
 
@@ -36,14 +38,15 @@ impl SiteRepository {
         files: &Files,
         (new, old): (&Slot, Option<&Slot>),
         tools: &[Tool],
-    ) -> Option<Commits> {
-        let read = |slot: &Slot| {
-            let mut paths = tools.iter().map(|tool| files.path(&tool.tool, COMMIT, slot));
-            paths.find_map(|path| MeasuredCommit::read(&path))
+    ) -> Result<Option<Commits>> {
+        let commit = |slot: &Slot| {
+            let read = |tool: &Tool| MeasuredCommit::read(&files.path(&tool.tool, COMMIT, slot));
+            let measured = tools.iter().find_map(|tool| read(tool).transpose()).transpose()?;
+            Ok::<_, Error>(measured.map(|measured| self.describe(measured)))
         };
-        let commit = |slot: &Slot| read(slot).map(|measured| self.describe(measured));
-        let commits = Commits { new: commit(new), old: old.and_then(commit) };
-        (commits != Commits::default()).then_some(commits)
+        let old = old.map(commit).transpose()?.flatten();
+        let commits = Commits { new: commit(new)?, old };
+        Ok((commits != Commits::default()).then_some(commits))
     }
 
     fn describe(&self, measured: MeasuredCommit) -> Commit {

@@ -102,7 +102,7 @@ impl<'a> Site<'a> {
                 continue;
             };
             let slots = (new, old);
-            summary.commits = self.repository.commits(&benchmark.files, slots, &summary.tools);
+            summary.commits = self.repository.commits(&benchmark.files, slots, &summary.tools)?;
             files.insert((summary.package.clone(), summary.file.clone()));
         }
         self.explain(summaries)?;

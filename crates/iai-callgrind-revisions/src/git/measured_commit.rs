@@ -1,9 +1,9 @@
 //! The file with the commit that a result was measured at, next to the result.
 
-use iai_callgrind_profile::files;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use iai_callgrind_base::{FileError, MalformedFile, read_json};
 use iai_callgrind_plan::decode;
 use serde::{Deserialize, Serialize};
 
@@ -43,10 +43,16 @@ fn shown(path: &str) -> String {
 }
 
 impl MeasuredCommit {
-    /// Reads the file; `None` if there is none, or it is damaged. Its ids become arguments of git.
-    pub fn read(path: &Path) -> Option<Self> {
-        let read: Self = serde_json::from_slice(&files::read(path).ok()?).ok()?;
-        (is_id(&read.commit) && is_id(&read.tree)).then_some(read)
+    /// Reads the file; `None` if there is none. Its ids become arguments of git.
+    pub fn read(path: &Path) -> Result<Option<Self>, FileError> {
+        let tool = "iai-callgrind";
+        let read: Option<Self> = read_json(path, tool, "this is not the commit of a result")?;
+        let is_other = |read: &Self| !is_id(&read.commit) || !is_id(&read.tree);
+        if read.as_ref().is_some_and(is_other) {
+            let (path, cause) = (path.to_owned(), MalformedFile::NotCommit);
+            return Err(FileError::Malformed { path, line: 1, cause, tool });
+        }
+        Ok(read)
     }
 }
 
@@ -60,7 +66,7 @@ mod tests {
     fn only_a_file_with_ids_is_read() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.commit.json");
-        assert_eq!(MeasuredCommit::read(&path), None);
+        assert_eq!(MeasuredCommit::read(&path).unwrap(), None);
         let (commit, tree) = ("1".repeat(40), "2".repeat(64));
         let files = vec!["a b".to_owned()];
         let good = MeasuredCommit { commit, tree, uncommitted: 1, files };
@@ -68,9 +74,13 @@ mod tests {
             let commit = if text.is_empty() { good.commit.clone() } else { text.to_owned() };
             let written = MeasuredCommit { commit, ..good.clone() };
             fs::write(&path, serde_json::to_vec(&written).unwrap()).unwrap();
-            assert_eq!(MeasuredCommit::read(&path), is_read.then(|| good.clone()), "{text}");
+            match MeasuredCommit::read(&path) {
+                Ok(read) => assert_eq!(read, is_read.then(|| good.clone()), "{text}"),
+                Err(error) => assert!(!is_read, "{text}: {error}"),
+            }
         }
         fs::write(&path, "{").unwrap();
-        assert_eq!(MeasuredCommit::read(&path), None);
+        let error = MeasuredCommit::read(&path).unwrap_err().to_string();
+        assert!(error.contains(":1: this is not the commit of a result"), "{error}");
     }
 }

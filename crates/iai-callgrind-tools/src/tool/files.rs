@@ -1,16 +1,19 @@
 //! The processes of a benchmark, their files, and the files of results.
 
+use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::MalformedFile;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
 
 use super::launch::LaunchOptions;
+use super::lines::malformed;
 use super::machine_code::CodeFiles;
 use super::measurement::{Measurement, ToolFailure};
 use crate::stable_path::StablePath;
-use crate::valgrind::log::preamble;
+use crate::valgrind::log::{preamble, read_preamble};
 use crate::{Error, Result};
 
 /// The requested parts of a result.
@@ -28,6 +31,20 @@ pub struct ResultFiles {
     pub files: Vec<PathBuf>,
     /// The log of all its processes.
     pub log: PathBuf,
+}
+
+impl ResultFiles {
+    /// Returns an error if the log can't be read, or does not start as Valgrind's do. A missing log is not an error.
+    pub fn check_log(&self, tool: &'static str) -> Result<()> {
+        match read_preamble(&self.log) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(Error::io("read", &self.log)(error)),
+            Ok(preamble) if preamble.command.is_empty() => {
+                Err(malformed(tool, &self.log, 1, MalformedFile::NoValgrindLine))
+            }
+            Ok(_) => Ok(()),
+        }
+    }
 }
 
 /// A measurement with the files to store.

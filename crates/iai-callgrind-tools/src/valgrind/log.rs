@@ -1,12 +1,11 @@
 //! Valgrind's log files.
 
-use iai_callgrind_profile::files;
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_profile::{Line, Lines};
+use iai_callgrind_profile::{Line, Lines, files};
 
 use crate::valgrind::UnknownInstruction;
 use crate::{Error, Result};
@@ -63,7 +62,12 @@ fn says_too_many_threads(log: &[u8]) -> bool {
 
 /// Reads the preamble of a log. Missing parts have default values.
 pub fn preamble(log: &Path) -> Preamble {
-    files::open(log).map(|file| parse(BufReader::new(file.take(PREAMBLE)))).unwrap_or_default()
+    read_preamble(log).unwrap_or_default()
+}
+
+/// Reads the preamble of a log that can be damaged.
+pub(crate) fn read_preamble(log: &Path) -> io::Result<Preamble> {
+    Ok(parse(BufReader::new(files::open(log)?.take(PREAMBLE))))
 }
 
 fn parse(lines: impl BufRead) -> Preamble {

@@ -11,6 +11,7 @@ mod compare_by_id;
 mod configuration;
 mod configured_limits;
 mod counters;
+mod damaged_files;
 mod files;
 mod flamegraphs;
 mod foreign_results;

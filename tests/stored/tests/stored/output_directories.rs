@@ -73,7 +73,7 @@ fn results_of_another_version() {
     assert_eq!(fs::read_to_string(&version).unwrap(), "1\n");
     fs::write(&version, "2\n").unwrap();
     let before = tree(&order.home());
-    let expected = ["format \"2\", but iai-callgrind-runner", "--home"];
+    let expected = ["format `2`, but iai-callgrind-runner", "--home"];
     order.run(&[]).expect(1).complains(&expected);
     let mut list = Command::new(runner());
     run(clean(&mut list).arg("list").arg("--home").arg(order.home()))
