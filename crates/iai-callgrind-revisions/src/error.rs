@@ -104,6 +104,17 @@ pub enum AgainstError {
     )]
     OutsideOfTree { path: PathBuf },
     #[error(
+        "can't build commits with a command: no benchmark executable started this subcommand\nhelp: start the one that the \
+         command makes, as in `build/bench bisect`, or leave out --build"
+    )]
+    NotStartedByExecutable,
+    #[error(
+        "can't measure commits: {} does not list its benchmarks\nhelp: build it, and look for errors of its code before the \
+         benchmarks",
+        path.display()
+    )]
+    NoPlanHere { path: PathBuf },
+    #[error(
         "can't link other layouts with `{command}`: only cargo links them\nhelp: leave out --time-layouts"
     )]
     OnlyCargo { command: String },

@@ -55,6 +55,13 @@ pub(crate) struct CommitArgs {
     )]
     pub(crate) cargo_args: Vec<Arguments>,
 
+    /// Build each commit with this command instead of cargo, such as 'make bench'
+    ///
+    /// The shell runs it in the work tree of the commit. It makes the benchmark executable that starts this subcommand, at the
+    /// same path.
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["package", "cargo_args"])]
+    pub(crate) build: Option<String>,
+
     #[command(flatten)]
     pub(crate) home: HomeArgs,
 }
@@ -125,9 +132,10 @@ impl HistoryArgs {
 
     /// Returns the benchmark file to measure; `None` if the recorded counts are printed.
     pub(crate) fn file(&self) -> Result<Option<String>, RunError> {
-        let started = || env::var(FILE_VARIABLE).ok().filter(|_| self.record);
+        let measures = self.record || self.commits.build.is_some();
+        let started = || env::var(FILE_VARIABLE).ok().filter(|_| measures);
         match self.commits.file.clone().or_else(started) {
-            None if self.record => Err(RunError::NoBenchmarkFile),
+            None if measures => Err(RunError::NoBenchmarkFile),
             file => Ok(file),
         }
     }

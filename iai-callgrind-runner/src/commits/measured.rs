@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use iai_callgrind_base::workspace_directory;
 use iai_callgrind_history::HistoryError;
-use iai_callgrind_plan::VERSION;
+use iai_callgrind_launch::new_directory;
 use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_plan::{EXECUTABLE_VARIABLE, Plan, VERSION};
+use iai_callgrind_process::TemporaryDirectory;
 use iai_callgrind_revisions::{
-    self as revisions, AgainstError, BenchmarkFile, Builder, CargoCall, Commit, Repository,
-    RevisionNote, Revisions,
+    self as revisions, AgainstError, BenchmarkFile, BuildCommand, Builder, CargoCall, Commit,
+    Repository, RevisionNote, Revisions, read_plan,
 };
 use iai_callgrind_store::{Slot, StoredBenchmark, matches_filters, select_benchmarks};
 use iai_callgrind_tools::fingerprint::Fingerprint;
@@ -20,6 +23,7 @@ use iai_callgrind_tools::valgrind::Valgrind;
 
 use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
+use crate::plan;
 use crate::stored::{select_directory, select_metrics};
 
 /// The counts of the selected benchmarks, by their names.
@@ -35,22 +39,57 @@ pub(super) struct Commits {
     pub(super) metric: MetricKind,
 }
 
-impl Commits {
-    pub(super) fn new(options: &CommitArgs, file: &str, filters: &[String]) -> Result<Self> {
-        let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
-        let (tool, metric) = find_metric(&options.metric)?;
-        let repository = Repository::of(&directory)?;
+/// A benchmark file and the program that builds it.
+struct Source {
+    package: String,
+    file: String,
+    builder: Builder,
+    /// The version of that program, if it is known.
+    version: String,
+}
+
+impl Source {
+    /// Returns the benchmark file with this name, which cargo builds.
+    fn of_cargo(options: &CommitArgs, file: &str, directory: &Path) -> Result<Self> {
         let mut arguments: Vec<OsString> = vec!["bench".into()];
         arguments.extend(options.cargo_args.iter().flat_map(|words| &words.0).map(Into::into));
         let file = file.replace('-', "_");
         let found =
-            CargoCall::new(&directory, &arguments).target_of(&file, options.package.as_deref())?;
+            CargoCall::new(directory, &arguments).target_of(&file, options.package.as_deref())?;
         // Cargo knows the file by the name of its target, and results are named after its crate
         arguments.extend(["--bench".into(), found.target.into()]);
         if let Some(package) = &options.package {
             arguments.extend(["--package".into(), package.into()]);
         }
-        let (cargo, package) = (CargoCall::new(&directory, &arguments), found.package);
+        let cargo = CargoCall::new(directory, &arguments);
+        let version = cargo.version()?;
+        Ok(Self { package: found.package, file, builder: Builder::Cargo(cargo), version })
+    }
+
+    /// Returns the benchmark file of the executable that started this process, which a command builds.
+    fn of_command(command: &str) -> Result<Self> {
+        let executable = env::var_os(EXECUTABLE_VARIABLE).map(PathBuf::from);
+        let executable = executable.ok_or(AgainstError::NotStartedByExecutable)?;
+        let directory = TemporaryDirectory::create(new_directory)?;
+        let mut asked = Command::new(&executable);
+        asked.stdin(Stdio::null()).stdout(Stdio::null());
+        let plan = read_plan(&mut asked, directory.path(), None)?;
+        let plan = plan.ok_or_else(|| AgainstError::NoPlanHere { path: executable.clone() })?;
+        let Plan { package, file, package_dir, .. } = plan::read(&plan)?;
+        let command = BuildCommand::new(command, &executable, Path::new(&package_dir))?;
+        Ok(Self { package, file, builder: Builder::Command(command), version: String::new() })
+    }
+}
+
+impl Commits {
+    pub(super) fn new(options: &CommitArgs, file: &str, filters: &[String]) -> Result<Self> {
+        let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+        let (tool, metric) = find_metric(&options.metric)?;
+        let repository = Repository::of(&directory)?;
+        let Source { package, file, builder, version } = match &options.build {
+            Some(command) => Source::of_command(command)?,
+            None => Source::of_cargo(options, file, &directory)?,
+        };
         let passed = ["--bench"].into_iter().map(OsString::from);
         let passed: Vec<_> = passed.chain(filters.iter().map(Into::into)).collect();
         let valgrind = Valgrind::find(None, None)?;
@@ -62,9 +101,9 @@ impl Commits {
             workspace: workspace_directory(&directory),
             benches_of_here: false,
             arguments: measuring_arguments(&passed),
-            fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
+            fingerprint: format!("{VERSION} {valgrind} {version}"),
             compared: None,
-            builder: Builder::Cargo(cargo),
+            builder,
         };
         Ok(Self { revisions, package, file, filters: filters.to_vec(), tool, metric })
     }
@@ -76,6 +115,8 @@ impl Commits {
             Err(
                 error @ revisions::Error::Against(
                     AgainstError::BuildRevision { .. }
+                    | AgainstError::BuildCommand { .. }
+                    | AgainstError::NoExecutable { .. }
                     | AgainstError::CargoMetadata { .. }
                     | AgainstError::RunRevision { .. },
                 ),

@@ -333,6 +333,49 @@ fn a_command_builds_another_revision() {
 }
 
 #[test]
+fn a_command_builds_each_commit_of_a_search_and_of_a_history() {
+    if executable().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path().canonicalize().unwrap();
+    let Some(executable) = project(&directory) else { return };
+    let changed = squares("number * (number ^ sum)");
+    for (subject, text) in [
+        ("comment", format!("{}// A comment\n", squares("number"))),
+        ("broken", "this is no C++".to_owned()),
+        ("slower", changed.clone()),
+        ("last", changed + "// A comment\n"),
+    ] {
+        std::fs::write(directory.join("sums.cpp"), text).unwrap();
+        let _ = git(&directory, &["commit", "--quiet", "--all", "--message", subject]);
+    }
+    let start = |executable: &Path, arguments: &[&str]| {
+        let mut command = Command::new(executable);
+        command.args(arguments).args(["squares", "--build=cmake --build build --target sums"]);
+        command.env("IAI_CALLGRIND_RUNNER", runner()).current_dir(&directory);
+        run(&mut command)
+    };
+    let found = start(&executable, &["bisect", "HEAD~4", "HEAD"]).expect(0);
+    assert!(found.stderr.contains("note: skipping "), "{}", found.stderr);
+    for text in [" broken\n", " slower\n", "the count changed with one of these", "sums::squares"] {
+        assert!(found.stdout.contains(text), "no {text:?}: {}", found.stdout);
+    }
+    let history = start(&executable, &["history", "HEAD~4..HEAD"]).expect(0);
+    let rows: Vec<_> = history.stdout.lines().skip(1).collect();
+    assert_eq!(rows.len(), 5, "{}", history.stdout);
+    assert!(rows[2].contains("not measured") && rows[3].contains("(+"), "{}", history.stdout);
+    let elsewhere = start(&runner(), &["history", "HEAD~1..HEAD", "--bench=sums"]).expect(1);
+    let text = "no benchmark executable started this subcommand\nhelp: ";
+    assert!(elsewhere.stderr.contains(text), "{}", elsewhere.stderr);
+    let mut command = Command::new(runner());
+    command.args(["bisect", "HEAD~1", "HEAD", "--bench=sums", "--build=true"]);
+    command.env("IAI_CALLGRIND_EXECUTABLE", "/bin/true").current_dir(&directory);
+    let ended = run(&mut command).expect(1);
+    assert!(ended.stderr.contains("does not list its benchmarks\nhelp: "), "{}", ended.stderr);
+}
+
+#[test]
 fn benchmarks_count_if_the_code_after_them_aborts() {
     let Some(executable) = executable() else { return };
     let home = tempfile::tempdir().unwrap();
