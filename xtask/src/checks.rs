@@ -55,7 +55,7 @@ pub(crate) enum Step {
     Ends,
     /// Functions and commands see the same machine in each run
     Machine,
-    /// What the macros accept, and what they say about the rest
+    /// Files that the macros accept, and their errors for others
     Ui,
     /// Tools other than Callgrind
     Tools,
