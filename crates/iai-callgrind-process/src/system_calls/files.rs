@@ -15,6 +15,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{FileType, MemfdFlags, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
+use super::filter::Condition;
 use super::machine_files::{self, Content, Files};
 use super::random::Random;
 use super::request::{Answer, Request, process_file};
@@ -47,6 +48,15 @@ struct Opening {
     directory: i32,
     path: String,
     flags: i32,
+}
+
+/// Returns the condition that the flags of a call with this index are those of a file that is opened to read it.
+pub(super) const fn is_to_read(index: usize) -> Condition {
+    Condition::Bits {
+        index,
+        mask: OTHER_FLAGS.unsigned_abs(),
+        value: libc::O_RDONLY.unsigned_abs(),
+    }
 }
 
 /// Answers `open`, `openat` and `openat2`.
