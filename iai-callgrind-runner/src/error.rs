@@ -20,6 +20,7 @@ use iai_callgrind_timing::TimeError;
 use iai_callgrind_tools::tool::ToolFailure;
 use iai_callgrind_tools::valgrind::error::ValgrindError;
 
+use crate::checks::error::CheckError;
 use crate::failure::Failure;
 use crate::plan::PlanError;
 use crate::run::error::{CommandFailure, RunError};
@@ -59,6 +60,8 @@ pub(crate) enum Error {
     Against(#[from] AgainstError),
     #[error("{0}")]
     Run(#[from] RunError),
+    #[error(transparent)]
+    Check(#[from] CheckError),
     #[error("{0}")]
     Time(TimeError),
     #[error("{0}")]

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use iai_callgrind_render::report::Tally;
+
 use crate::error::Error;
 
 /// The end of a command.
@@ -32,6 +34,17 @@ const WRONG_ARGUMENTS: u8 = 2;
 const TEST_FAILED: u8 = 101;
 
 impl CommandOutcome {
+    /// Returns the outcome of a run with these numbers.
+    pub(crate) fn of_run(tally: &Tally) -> Self {
+        match *tally {
+            Tally { interrupted: Some(signal), .. } => Self::Interrupted { signal },
+            Tally { failed: 0, hooks_failed: 0, regressed, .. } => {
+                Self::of_comparison(regressed > 0)
+            }
+            _ => Self::Failed,
+        }
+    }
+
     /// Returns the outcome of a comparison, by whether its limits are met.
     pub(crate) fn of_comparison(has_regressed: bool) -> Self {
         if has_regressed { Self::Regressed } else { Self::Success }

@@ -1,5 +1,6 @@
 //! The settings of a run, resolved from plan, command line and environment.
 
+mod checks;
 mod choices;
 mod filters;
 mod shard;
@@ -19,6 +20,7 @@ use iai_callgrind_store::Slot;
 use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
+pub(crate) use self::checks::{Checks, YES_OR_NO};
 pub(crate) use self::choices::{
     AgainstBenches, Explain, LimitSource, Processes, SnapshotMode, TimedBenchmarks,
 };
@@ -67,8 +69,8 @@ pub(crate) struct Settings {
     pub(crate) only_aggregates: bool,
     /// The explanations of changes.
     pub(crate) explanations: Explanations,
-    /// Old results from another build or machine are an error.
-    pub(crate) strict_environment: bool,
+    /// The conditions that the results must meet.
+    pub(crate) checks: Checks,
     /// Source of limits that the user does not set.
     pub(crate) limit: Option<LimitSource>,
     /// Learns the limits from the counts of this many layouts, too.

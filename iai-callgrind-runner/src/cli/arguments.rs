@@ -6,23 +6,21 @@ use std::ffi::{OsStr, OsString};
 use clap::{Arg, Args as _, Command};
 use iai_callgrind_revisions::MeasuringArguments;
 
-use super::{Baselines, Bench, Growth, Output, Selection, Snapshots, Time};
+use super::{Baselines, Bench, Growth, Output, Selection, Snapshots, StoredLimits, Time};
 
 /// Structs with options that matter only to the run that prints the results.
-const PRINTING: [fn(Command) -> Command; 5] = [
+const PRINTING: [fn(Command) -> Command; 6] = [
     Baselines::augment_args,
     Growth::augment_args,
     Output::augment_args,
     Snapshots::augment_args,
+    StoredLimits::augment_args,
     Time::augment_args,
 ];
 
 /// Other options that do not affect what is measured, or that another run gets separately. The
 /// other run can have other benchmarks, and so other shards.
-const OTHERS: [&str; 5] = ["flamegraph", "home", "regression", "regression-fail-fast", "shard"];
-
-/// End of the names of options with limits.
-const LIMITS: &str = "-limits";
+const OTHERS: [&str; 4] = ["flamegraph", "home", "regression-fail-fast", "shard"];
 
 /// Selects the arguments that a run of another revision gets as well.
 pub(crate) fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments {
@@ -33,7 +31,7 @@ pub(crate) fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments 
     let selecting = ids(Selection::augment_args);
     let is_removed = |argument: &Arg| {
         let name = argument.get_id().as_str();
-        printing.contains(name) || OTHERS.contains(&name) || name.ends_with(LIMITS)
+        printing.contains(name) || OTHERS.contains(&name)
     };
     let is_selecting =
         |argument: &Arg| is_removed(argument) || selecting.contains(argument.get_id().as_str());

@@ -9,7 +9,7 @@ use iai_callgrind_results::values::{number_in, parse_percentage};
 
 use super::reports::Formats;
 use super::switch::YES_OR_NO;
-use crate::settings::{Explain, Processes};
+use crate::settings::{Checks, Explain, Processes};
 
 /// The length of explanations.
 #[derive(Debug, Clone, Copy, Args)]
@@ -38,7 +38,6 @@ impl ExplanationLength {
 /// The options of the output.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Output {
     #[command(flatten)]
     pub(super) formats: Formats,
@@ -86,11 +85,8 @@ pub(crate) struct Output {
     #[arg(long, value_name = YES_OR_NO, default_value = "yes", env = "IAI_CALLGRIND_PROFILE_NOTE")]
     pub(crate) profile_note: bool,
 
-    /// Fail if the old results are from another build or machine: compiler, profile, Valgrind, C library, CPU, ...
-    ///
-    /// Without it, a line at the end names the differences.
-    #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_STRICT_ENVIRONMENT")]
-    pub(crate) strict_environment: bool,
+    #[command(flatten)]
+    pub(crate) checks: Checks,
 
     /// Leave out the last line, the number of benchmarks that ran
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_NOSUMMARY")]

@@ -68,7 +68,7 @@ impl Bench {
             },
             time,
             profile_time: self.time.profile_time,
-            strict_environment: self.output.strict_environment,
+            checks: self.output.checks,
             limit: self.baselines.limit.filter(|_| is_counted),
             counted_layouts,
             record: self.baselines.record,

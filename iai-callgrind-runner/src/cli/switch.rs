@@ -3,8 +3,7 @@
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction};
 
-/// Name of the value of a switch.
-pub(super) const YES_OR_NO: &str = "yes|no";
+pub(super) use crate::settings::YES_OR_NO;
 
 /// Completes an option with the value `yes|no` to a switch: its name alone means `yes`. Leaves other options as they are.
 pub(super) fn complete_switch(option: Arg) -> Arg {

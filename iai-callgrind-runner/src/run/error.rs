@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use iai_callgrind_process::Limit;
-use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 use iai_callgrind_tools::valgrind::UnknownInstruction;
 
 use crate::failure::FILE_SIZE;
@@ -43,16 +42,6 @@ pub(crate) enum RunError {
          names"
     )]
     SameBaseline { name: String },
-    #[error(
-        "the old results are from another environment: {}\nhelp: measure both in the same one, or allow it with \
-         --strict-environment=no", changes_text(.changes)
-    )]
-    EnvironmentDiffers { changes: Vec<FingerprintChange> },
-    #[error(
-        "the environment of {number} old results is not known\nhelp: measure them again with this version, or allow \
-         it with --strict-environment=no"
-    )]
-    EnvironmentUnknown { number: usize },
     #[error(
         "can't write results to {}: the path has more than {most} bytes, the limit of Valgrind\nhelp: choose \
          another directory with --home", path.display()

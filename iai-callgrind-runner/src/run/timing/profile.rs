@@ -74,7 +74,7 @@ fn note_unused(settings: &Settings) {
         (settings.limit.is_some(), "--limit"),
         (has_limits, "--callgrind-limits"),
         (!settings.counter_limits.is_empty(), "--counter-limits"),
-        (settings.strict_environment, "--strict-environment"),
+        (settings.checks.strict_environment, "--strict-environment"),
     ]
     .into_iter()
     .filter_map(|(is_given, option)| is_given.then_some(option))
