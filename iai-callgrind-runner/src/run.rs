@@ -8,7 +8,6 @@ mod commands;
 mod context;
 pub(crate) mod error;
 mod explainer;
-mod export;
 mod hooks;
 mod launch;
 mod layouts;
@@ -16,9 +15,9 @@ mod native;
 mod note;
 mod programs;
 mod readers;
+mod result_flamegraphs;
 mod results;
 mod running;
-mod schedule;
 mod setup_time;
 mod stages;
 mod start_state;
@@ -55,11 +54,12 @@ use self::candidates::Candidates;
 use self::context::{Measuring, RunContext};
 use self::error::RunError;
 use self::explainer::Explainer;
-pub(crate) use self::export::{Export, draw_stored};
 pub(crate) use self::hooks::Hooks;
 pub(crate) use self::layouts::learn_from_layouts;
 use self::programs::{Program, Programs};
+pub(crate) use self::result_flamegraphs::{ResultFlamegraphs, draw_stored};
 use self::results::{Results, Runs, StoredMeasurements};
+use self::running::OutcomeReceiver;
 use self::start_state::StartState;
 #[cfg(feature = "stored-cases")]
 pub(crate) use self::stored_cases::StoredExecutor;
@@ -230,11 +230,11 @@ fn load_new(
     let mode = &settings.mode;
     let new = load(benchmarks, &mode.new);
     check_presence(benchmarks, mode, &new, &mode.new)?;
-    let exports = benchmarks.iter().flat_map(|benchmark| {
+    let flamegraphs = benchmarks.iter().flat_map(|benchmark| {
         let tools = benchmark.options.tools.iter();
-        tools.map(|tool| Export::of(benchmark, tool, mode))
+        tools.map(|tool| ResultFlamegraphs::of(benchmark, tool, mode))
     });
-    draw_stored(exports, output)?;
+    draw_stored(flamegraphs, output)?;
     for (benchmark, tools) in new.into_iter().enumerate() {
         for (tool, measurement) in tools.into_iter().enumerate() {
             let id = RunId { benchmark, tool, sample: 0 };

@@ -1,15 +1,12 @@
 //! Shards: stable parts of the selected benchmarks, which several machines run together.
 
-mod partition;
-
 use std::collections::BTreeMap;
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_results::{Benchmark, Mode};
-use iai_callgrind_store::{OutputDirectory, ShardRecord, Slot};
+use iai_callgrind_store::{OutputDirectory, ShardRecord, ShardUnit, Slot, divide_into_shards};
 use iai_callgrind_tools::tool::ReadOptions;
 
-use self::partition::{Unit, divide};
 use crate::error::Result;
 use crate::note::{DividedBy, Note};
 use crate::resolve::no_baseline;
@@ -117,16 +114,16 @@ fn shards(
         }
     };
     let keys: Vec<_> = benchmarks.iter().enumerate().map(key).collect();
-    let mut units: BTreeMap<&Key, Unit> = BTreeMap::new();
+    let mut units: BTreeMap<&Key, ShardUnit> = BTreeMap::new();
     for ((key, name), cost) in keys.iter().zip(names).zip(basis.costs(benchmarks)) {
-        let unit = Unit { name: name.clone(), cost: 0, known: None };
+        let unit = ShardUnit { name: name.clone(), cost: 0, known: None };
         let unit = units.entry(key).or_insert(unit);
         unit.cost = unit.cost.saturating_add(cost);
         unit.known = unit.known.or_else(|| basis.known_shard(name));
         unit.name = name.clone().min(std::mem::take(&mut unit.name));
     }
     let (positions, units): (Vec<_>, Vec<_>) = units.into_iter().unzip();
-    let shards = divide(&units, file, total);
+    let shards = divide_into_shards(&units, file, total);
     let shard = |key| positions.binary_search(&key).map_or(1, |position| shards[position]);
     keys.iter().map(shard).collect()
 }

@@ -12,15 +12,13 @@ mod list;
 mod prune;
 pub(crate) mod report;
 mod selection;
-mod tables;
 
+use iai_callgrind_render::report::{print_exported, print_imported};
 use iai_callgrind_store::{Export, Import, Slot, check_results, export, import};
 
 pub(crate) use self::directory::{existing_directory, new_directory, select_directory};
 pub(crate) use self::gone::Project;
 pub(crate) use self::selection::{select_metrics, select_mode};
-pub(crate) use self::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
-use self::tables::{print_exported, print_imported};
 use crate::cli::{ExportArgs, ImportArgs, ResultsCommand};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;

@@ -9,7 +9,7 @@ use std::hash::Hash;
 use self::asked::question;
 use crate::debuginfo::{ObjectFile, SourceFrame, UnreadDebugInfo};
 use fnv::FnvBuildHasher;
-use iai_callgrind_profile::{AddressProfile, Place, Places, Position};
+use iai_callgrind_profile::{AddressProfile, CostPlace, CostPlaces, Position};
 
 use crate::code;
 use crate::machine_values::AskingFunctions;
@@ -41,7 +41,7 @@ pub struct Builder {
 struct Object {
     file: ObjectFile,
     /// The places of addresses with symbols.
-    places: Places,
+    places: CostPlaces,
     /// The code at addresses without symbols.
     nameless: Map<u64, Code>,
     /// The address that was looked up last.
@@ -216,7 +216,7 @@ impl Builder {
         let file = ObjectFile::open(path, &self.roots);
         self.objects.push(Object {
             file,
-            places: Places::default(),
+            places: CostPlaces::default(),
             nameless: Map::default(),
             last: None,
             functions: Map::default(),
@@ -260,7 +260,7 @@ impl Builder {
     }
 
     /// Returns the number of the place of an instruction.
-    fn find(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> Place {
+    fn find(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> CostPlace {
         let object = objects[at.object as usize];
         let Object { nameless, .. } = &self.objects[object];
         let known = if nameless.is_empty() { None } else { nameless.get(&at.address).copied() };
@@ -273,16 +273,16 @@ impl Builder {
             return self.nameless(profile, at, code);
         };
         let inner = inner.unwrap_or_else(|| self.known.functions[function as usize].name);
-        Place::OfAddress(self.known.places.id((function, stack, inner, asked)))
+        CostPlace::OfAddress(self.known.places.id((function, stack, inner, asked)))
     }
 
     /// Returns the number of the place of an instruction without a symbol.
-    fn nameless(&mut self, profile: &AddressProfile, at: Position, code: Code) -> Place {
+    fn nameless(&mut self, profile: &AddressProfile, at: Position, code: Code) -> CostPlace {
         let known = &mut self.known;
         let find = || known.nameless(&profile.functions[at.function as usize]);
         let function = *self.nameless.entry(at.function).or_insert_with(find);
         let inner = code.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
-        Place::OfFunction(self.known.places.id((function, code.stack, inner, code.asked)))
+        CostPlace::OfFunction(self.known.places.id((function, code.stack, inner, code.asked)))
     }
 
     /// Looks up an address of an object file.

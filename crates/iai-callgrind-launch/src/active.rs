@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::Token;
-use iai_callgrind_process::{Exceeded, ProcessGroup, RunningProcess, Watch};
+use iai_callgrind_process::{Exceeded, LimitWatch, ProcessGroup, RunningProcess};
 
 /// Time after which the code between two benchmarks is reported. Most code finishes sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ pub(crate) struct ActiveCase {
     pub(crate) exceeded: Option<Exceeded>,
     /// Another case ran at the same time.
     pub(crate) in_parallel: bool,
-    watch: Watch,
+    watch: LimitWatch,
     is_slow: bool,
 }
 
@@ -33,7 +33,7 @@ impl ActiveCase {
         case: usize,
         group: Option<ProcessGroup>,
         token: Token,
-        watch: Watch,
+        watch: LimitWatch,
     ) -> Self {
         Self { case, group, token, exceeded: None, in_parallel: false, watch, is_slow: false }
     }
@@ -69,7 +69,7 @@ pub(crate) struct Walk {
     /// The limit that the code exceeded, for which the server was killed.
     pub(crate) exceeded: Option<Exceeded>,
     /// `None` while the server can wait for a case.
-    watch: Option<Watch>,
+    watch: Option<LimitWatch>,
     is_reported: bool,
 }
 
@@ -92,7 +92,11 @@ impl Walk {
 
     /// Kills the server if the code exceeds its limit. Returns `true` the first time that the code
     /// is slow.
-    pub(crate) fn check(&mut self, server: &RunningProcess, start: impl FnOnce() -> Watch) -> bool {
+    pub(crate) fn check(
+        &mut self,
+        server: &RunningProcess,
+        start: impl FnOnce() -> LimitWatch,
+    ) -> bool {
         if self.exceeded.is_some() {
             return false;
         }

@@ -36,9 +36,9 @@ pub struct LaunchCases<'a> {
     pub isolation: Isolation,
 }
 
-/// An event of a launch.
+/// An event of cases, whose end is known as an `E`.
 #[derive(Debug)]
-pub enum CaseEvent {
+pub enum CaseEvent<E = CaseEnd> {
     /// The case with this index started.
     Started(usize),
     /// The case is slow, and has these threads.
@@ -49,7 +49,7 @@ pub enum CaseEvent {
         threads: String,
     },
     /// A case came to its end.
-    Ended(CaseEnd),
+    Ended(E),
     /// The case with this index can't start.
     Failed(usize, Error),
     /// The traversal of the file did not reach the case with this index.
@@ -59,13 +59,27 @@ pub enum CaseEvent {
         /// The reason why.
         reason: NotReached,
     },
-    /// The code of the file before the case `next` is slow. The cases `over` are finished.
-    Between {
-        /// The cases that are over.
-        over: Vec<usize>,
+    /// The code of the file before the case `next` is slow.
+    SlowCode {
+        /// The finished cases.
+        finished: Vec<usize>,
         /// The next case.
         next: usize,
     },
+}
+
+impl CaseEvent {
+    /// Replaces the end of a case by what is known of it.
+    pub fn map_end<E>(self, map: impl FnOnce(CaseEnd) -> E) -> CaseEvent<E> {
+        match self {
+            Self::Started(case) => CaseEvent::Started(case),
+            Self::Slow { case, threads } => CaseEvent::Slow { case, threads },
+            Self::Ended(end) => CaseEvent::Ended(map(end)),
+            Self::Failed(case, error) => CaseEvent::Failed(case, error),
+            Self::NotReached { case, reason } => CaseEvent::NotReached { case, reason },
+            Self::SlowCode { finished, next } => CaseEvent::SlowCode { finished, next },
+        }
+    }
 }
 
 /// A reason why a traversal did not reach a case.

@@ -28,6 +28,7 @@ mod namespaces;
 mod note;
 mod places;
 mod sandbox;
+mod schedule;
 mod server;
 mod streams;
 
@@ -41,4 +42,5 @@ pub use self::executor::ValgrindExecutor;
 pub use self::namespaces::{Isolated, files_of_case, of_single};
 pub use self::places::Places;
 pub use self::sandbox::{Place, check_directory, named_directory, new_directory};
+pub use self::schedule::{Launch, Stage, schedule};
 pub use self::streams::{create_output, open_input};

@@ -11,9 +11,9 @@ use iai_callgrind_plan::protocol::{
     MeasuredRegion, Message, SERVER_NUMBER, ServerCommand, Start, Token,
 };
 use iai_callgrind_process::{
-    Exceeded, FIRST_ID, FixedSystemCalls, Isolation, Limit, MessagePipe, Namespace, ProcessError,
-    ProcessGroup, Received, RunningProcess, StoppedCalls, SystemCallAnswers, ThreadOrder,
-    Unordered, Watch, can_stop_calls, describe_running_threads, is_descendant, is_only_cpu,
+    Exceeded, FIRST_ID, FixedSystemCalls, Isolation, Limit, LimitWatch, MessagePipe, Namespace,
+    ProcessError, ProcessGroup, Received, RunningProcess, StoppedCalls, SystemCallAnswers,
+    ThreadOrder, Unordered, can_stop_calls, describe_running_threads, is_descendant, is_only_cpu,
     is_stranger, is_zombie, note_unordered,
 };
 
@@ -342,7 +342,7 @@ impl Server {
         }
         let in_parallel = !self.active.is_empty();
         self.active.values_mut().for_each(|active| active.in_parallel = true);
-        let mut case = ActiveCase::new(case, group, self.token, Watch::new(self.limit, pid));
+        let mut case = ActiveCase::new(case, group, self.token, LimitWatch::new(self.limit, pid));
         case.in_parallel = in_parallel;
         self.active.insert(pid, case);
         true
@@ -417,7 +417,7 @@ impl Server {
     /// Adds a case that starts in the process of the server.
     fn start_itself(&mut self, case: usize) {
         let server = self.process.id();
-        let case = ActiveCase::new(case, None, self.token, Watch::new(self.limit, server));
+        let case = ActiveCase::new(case, None, self.token, LimitWatch::new(self.limit, server));
         self.active.insert(server, case);
     }
 
@@ -557,7 +557,7 @@ impl Server {
     /// Kills the cases that exceed the limit, and the server if the code before the next case does.
     /// Sends an event when that code is slow, or has reached the case.
     fn check_limits(&mut self, send: &mut dyn FnMut(CaseEvent) -> bool) {
-        let mut over = Vec::new();
+        let mut finished = Vec::new();
         for (&pid, active) in &mut self.active {
             // Until the server waits for it
             let is_over = if self.foreign_ids {
@@ -566,7 +566,7 @@ impl Server {
                 is_zombie(pid)
             };
             if is_over {
-                over.push(active.case);
+                finished.push(active.case);
                 continue;
             }
             active.check(&self.process);
@@ -588,11 +588,11 @@ impl Server {
             return;
         }
         // The server waits for the first child that exits. Children without a case exit at once
-        let can_wait = walk.reached.is_none() && over.is_empty() && self.children > 0;
+        let can_wait = walk.reached.is_none() && finished.is_empty() && self.children > 0;
         if can_wait && self.children == self.active.len() {
             walk.pause();
-        } else if walk.check(&self.process, || Watch::new(self.limit, self.process.id())) {
-            send(CaseEvent::Between { over, next });
+        } else if walk.check(&self.process, || LimitWatch::new(self.limit, self.process.id())) {
+            send(CaseEvent::SlowCode { finished, next });
         }
     }
 

@@ -110,7 +110,7 @@ impl Cancellation {
 /// Cleans up on a signal, and when this process exits for any other reason. Stops on drop, and ends the orphans of
 /// the run.
 #[derive(Debug)]
-pub struct Watch(());
+pub struct SignalWatch(());
 
 /// Starts to wait for signals.
 ///
@@ -121,7 +121,7 @@ pub struct Watch(());
 /// # Safety
 ///
 /// No other thread runs.
-pub unsafe fn watch() -> Result<Watch> {
+pub unsafe fn watch() -> Result<SignalWatch> {
     adopt();
     // SAFETY: as demanded of the caller.
     match unsafe { Guardian::start() } {
@@ -138,10 +138,10 @@ pub unsafe fn watch() -> Result<Watch> {
     if let Ok(signals) = Signals::new(wanted) {
         spawn(move || wait_for_signals(signals))?;
     }
-    Ok(Watch(()))
+    Ok(SignalWatch(()))
 }
 
-impl Drop for Watch {
+impl Drop for SignalWatch {
     fn drop(&mut self) {
         #[cfg(target_os = "linux")]
         {

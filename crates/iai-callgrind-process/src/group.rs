@@ -14,7 +14,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::cancellation::Cancellation;
 use super::clock::monotonic;
-use super::limit::{Exceeded, Limit, Watch};
+use super::limit::{Exceeded, Limit, LimitWatch};
 use super::namespace::Namespace;
 use super::threads::{spawn, spawn_scoped};
 use crate::{ProcessError, Result};
@@ -147,7 +147,7 @@ impl RunningProcess {
             return Ok((None, monotonic()));
         }
         let (running, ended) = mpsc::channel::<()>();
-        let mut watch = Watch::new(limit, self.id());
+        let mut watch = LimitWatch::new(limit, self.id());
         thread::scope(|scope| {
             let timer = spawn_scoped(scope, move || {
                 while ended.recv_timeout(watch.left()) == Err(RecvTimeoutError::Timeout) {

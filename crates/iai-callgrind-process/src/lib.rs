@@ -51,7 +51,7 @@ pub use self::cancellation::{interrupted, orphans, pause, watch};
 pub use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
 pub use self::group::{ProcessGroup, RunningProcess, output};
 pub use self::isolation::{Cpus, Isolation, NativeValue};
-pub use self::limit::{Exceeded, Limit, Watch, describe_running_threads, is_zombie};
+pub use self::limit::{Exceeded, Limit, LimitWatch, describe_running_threads, is_zombie};
 pub use self::messages::{FOREIGN_MESSAGE, MessagePipe, Received};
 pub use self::mounts::{Mount, Mounts};
 pub use self::namespace::{FIRST_ID, Namespace};

@@ -74,7 +74,7 @@ impl Exceeded {
 
 /// Watches a process with a limit, or only its duration.
 #[derive(Debug)]
-pub struct Watch {
+pub struct LimitWatch {
     limit: Option<Limit>,
     process: libc::pid_t,
     started: Instant,
@@ -85,7 +85,7 @@ pub struct Watch {
     still: u32,
 }
 
-impl Watch {
+impl LimitWatch {
     /// Starts now.
     pub fn new(limit: Option<Limit>, process: libc::pid_t) -> Self {
         let now = Instant::now();

@@ -39,7 +39,7 @@ pub use self::graph::{CallGraph, CallGraphFunction, Row};
 pub use self::heap::HeapCalls;
 pub use self::lines::{Line, Lines, quote};
 pub use self::malformed::Malformed;
-pub use self::places::{Place, Places};
+pub use self::places::{CostPlace, CostPlaces};
 pub use self::profile::{Profile, ProfileDetails, ProfileWriter, merge};
 pub use self::rebuild::{Branch, Code, rebuild};
 pub use self::renamed::Renamed;

@@ -14,7 +14,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// The numbers of addresses in an object file. An address takes four bytes, as does each byte of code around it.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct CostPlaces {
     /// The indices of pages by their numbers.
     indices: HashMap<u64, usize, FnvBuildHasher>,
     pages: Vec<Box<[u32]>>,
@@ -22,7 +22,7 @@ pub struct Places {
     last: Option<(u64, usize)>,
 }
 
-impl Places {
+impl CostPlaces {
     /// Returns the number of an address.
     pub fn get(&mut self, address: u64) -> Option<u32> {
         let (page, offset) = split(address);
@@ -55,14 +55,14 @@ fn split(address: u64) -> (u64, usize) {
 
 /// The place of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum CostPlace {
     /// The place of the address, whichever function the tool names.
     OfAddress(u32),
     /// The place of the address in this function.
     OfFunction(u32),
 }
 
-impl Place {
+impl CostPlace {
     /// Returns the number of the place.
     #[must_use]
     pub fn number(self) -> u32 {
@@ -77,8 +77,8 @@ impl Costs {
     /// instruction whose address is not known yet; `known` has the addresses of each object file.
     pub fn sum(
         &self,
-        known: &mut [Places],
-        find: &mut dyn FnMut(Position) -> Place,
+        known: &mut [CostPlaces],
+        find: &mut dyn FnMut(Position) -> CostPlace,
     ) -> Vec<(u32, Vec<u64>)> {
         let mut sums: Vec<(u32, Vec<u64>)> = Vec::new();
         let mut indices: Vec<u32> = Vec::new();
@@ -87,7 +87,7 @@ impl Costs {
             let known = &mut known[at.object as usize];
             let place = known.get(at.address).unwrap_or_else(|| {
                 let found = find(at);
-                if let Place::OfAddress(place) = found {
+                if let CostPlace::OfAddress(place) = found {
                     known.insert(at.address, place);
                 }
                 found.number()
@@ -131,19 +131,23 @@ mod tests {
         ] {
             costs.push(Position { object, function, address }, counts);
         }
-        let mut known = [Places::default(), Places::default()];
+        let mut known = [CostPlaces::default(), CostPlaces::default()];
         let mut found = Vec::new();
         let mut find = |at: Position| {
             found.push((at.object, at.address));
             // The addresses of the second object file depend on the function
-            if at.object == 1 { Place::OfFunction(at.function) } else { Place::OfAddress(7) }
+            if at.object == 1 {
+                CostPlace::OfFunction(at.function)
+            } else {
+                CostPlace::OfAddress(7)
+            }
         };
         let sums = costs.sum(&mut known, &mut find);
         assert_eq!(sums, [(7, vec![13, 2, 1]), (0, vec![50]), (1, vec![20])]);
         let last = u64::MAX;
         assert_eq!(found, [(0, 0x1000), (1, 0x1000), (0, last), (1, 0x1000), (1, 0x1000)]);
         assert_eq!((known[0].get(last), known[0].get(0x1001)), (Some(7), None));
-        let known_now = costs.sum(&mut known, &mut |at| Place::OfFunction(at.function));
+        let known_now = costs.sum(&mut known, &mut |at| CostPlace::OfFunction(at.function));
         assert_eq!(known_now, sums);
     }
 }

@@ -6,14 +6,14 @@ mod causes;
 mod changes;
 mod document;
 mod file;
-#[cfg(test)]
-mod fixtures;
 mod github_action_benchmark;
 mod google_benchmark;
 mod json;
 mod junit;
 mod markdown;
 mod reports;
+#[cfg(test)]
+mod sample_summaries;
 mod times;
 
 use self::bencher::BENCHER;

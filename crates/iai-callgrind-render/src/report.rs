@@ -18,6 +18,7 @@ mod regressions;
 mod rows;
 mod slow;
 mod snapshot;
+mod stored;
 mod style;
 mod summaries;
 mod summarize;
@@ -45,6 +46,10 @@ pub use self::print::{print, print_text};
 use self::progress::Progress;
 pub use self::regressions::print_regressions;
 pub use self::snapshot::{SnapshotReport, print_snapshot};
+pub use self::stored::{
+    Cell, Comparison, ComparisonRow, ListRow, metric_title, print_comparison, print_exported,
+    print_imported, print_line, print_list, print_paths, print_removed,
+};
 use self::summaries::Summaries;
 pub use self::summaries::print_document;
 pub use self::summarize::{Compared, Context, baselines};

@@ -9,7 +9,7 @@ use iai_callgrind_plan::OTHER_REVISION_VARIABLE;
 use iai_callgrind_process::RunningProcess;
 
 use super::cargo::Built;
-use super::place::Place;
+use super::place::TreePlace;
 use crate::error::Result;
 use crate::git::forget_selection;
 
@@ -31,7 +31,7 @@ pub struct MeasuringArguments {
 
 impl MeasuringArguments {
     /// Returns a command that starts the benchmark executable as cargo does.
-    pub(super) fn command(&self, place: &Place, built: &Built) -> Result<Command> {
+    pub(super) fn command(&self, place: &TreePlace, built: &Built) -> Result<Command> {
         let mut command = Command::new(&built.executable);
         place.enter(&mut command, &built.package)?;
         command.env("CARGO_MANIFEST_DIR", &built.package);
@@ -62,7 +62,7 @@ impl MeasuringArguments {
     /// they failed.
     pub(super) fn run(
         &self,
-        place: &Place,
+        place: &TreePlace,
         built: &Built,
         home: &Path,
         options: &[&str],

@@ -17,7 +17,7 @@ use iai_callgrind_store::replace_page;
 use super::cargo::{Built, CargoCall, description_of};
 use super::directories::place_in;
 use super::error::{AgainstError, Error, Result};
-use super::place::Place;
+use super::place::TreePlace;
 use crate::git::forget_selection;
 
 /// The file in a build directory of `CMake` with its options.
@@ -130,7 +130,7 @@ impl BuildCommand {
     }
 
     /// Builds the executable in the work tree in this place, in place of this side's at `top`.
-    pub(super) fn build(&self, top: &Path, place: &Place, revision: &str) -> Result<Built> {
+    pub(super) fn build(&self, top: &Path, place: &TreePlace, revision: &str) -> Result<Built> {
         let executable = seen(&self.executable, top, place)?;
         let own = place.own_path(&executable);
         if let Some(cmake) = &self.cmake {
@@ -150,7 +150,13 @@ impl BuildCommand {
     }
 
     /// Runs a command in the directory of this process in the work tree. Its output is printed if it fails.
-    fn run(&self, command: &mut Command, top: &Path, place: &Place, revision: &str) -> Result<()> {
+    fn run(
+        &self,
+        command: &mut Command,
+        top: &Path,
+        place: &TreePlace,
+        revision: &str,
+    ) -> Result<()> {
         let directory = env::current_dir().unwrap_or_else(|_| top.to_owned());
         let directory = seen(&directory, top, place).unwrap_or_else(|_| place.tree.clone());
         place.enter(command, &directory)?;
@@ -176,7 +182,7 @@ impl CmakeBuild {
 
     /// Gives the build directory of the revision the options of this one. Returns the command of `CMake` that writes the files of
     /// the build system.
-    fn configure(&self, top: &Path, place: &Place) -> Result<Command> {
+    fn configure(&self, top: &Path, place: &TreePlace) -> Result<Command> {
         // No link of the revision leads to another file
         let path = place.own_path(&seen(&self.directory.join(CACHE), top, place)?);
         let own = path.parent().unwrap_or(&path);
@@ -192,7 +198,7 @@ impl CmakeBuild {
 }
 
 /// Returns the path at which programs in this place see what this side has at this one.
-fn seen(path: &Path, top: &Path, place: &Place) -> Result<PathBuf> {
+fn seen(path: &Path, top: &Path, place: &TreePlace) -> Result<PathBuf> {
     if place.tree == top {
         return Ok(path.to_owned());
     }
@@ -204,7 +210,7 @@ fn seen(path: &Path, top: &Path, place: &Place) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Sides;
+    use crate::place::PlaceInputs;
 
     #[test]
     fn a_build_directory_of_cmake_is_above_the_executable() {
@@ -235,7 +241,7 @@ mod tests {
     fn a_tree_that_is_seen_where_it_is_has_no_files_outside() {
         let root = tempfile::tempdir().unwrap();
         let [top, tree] = ["top", "tree"].map(|name| root.path().join(name));
-        let sides = Sides {
+        let sides = PlaceInputs {
             top: &top,
             repository: &top,
             target: &top,
@@ -244,7 +250,7 @@ mod tests {
             own: root.path(),
             environment: &[],
         };
-        let place = Place::mirrored(&sides, &tree).unwrap();
+        let place = TreePlace::mirrored(&sides, &tree).unwrap();
         assert_eq!(seen(&top.join("build/x"), &top, &place).unwrap(), tree.join("build/x"));
         let error = seen(&root.path().join("build/x"), &top, &place).unwrap_err().to_string();
         assert!(error.contains("x is not in the work tree\nhelp: "), "{error}");

@@ -16,7 +16,7 @@ use super::cargo_arguments::{
 };
 use super::error::{AgainstError, Result};
 use super::packages::{Package, Packages, Target};
-use super::place::Place;
+use super::place::TreePlace;
 use super::wrapper;
 use crate::git::forget_selection;
 
@@ -53,7 +53,7 @@ pub struct BenchmarkTarget {
 #[derive(Clone, Copy)]
 pub(super) struct BuildPlace<'a> {
     pub(super) top: &'a Path,
-    pub(super) place: &'a Place,
+    pub(super) place: &'a TreePlace,
     /// The flags of the compiler; `None` for those of the call.
     pub(super) flags: Option<&'a str>,
 }
@@ -120,7 +120,7 @@ impl CargoCall {
     }
 
     /// Returns the packages of the work tree in this place, instead of those of this side's at `top`.
-    pub(super) fn packages(&self, top: &Path, place: &Place) -> Result<Packages> {
+    pub(super) fn packages(&self, top: &Path, place: &TreePlace) -> Result<Packages> {
         let mut command = self.configured_command();
         command.env("CARGO_TARGET_DIR", &place.target);
         place.enter(&mut command, &self.directory_in(top, &place.tree))?;

@@ -23,7 +23,7 @@ const MANIFEST: &str = "Cargo.toml";
 
 /// Directories of this side, and the work tree of the other one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sides<'a> {
+pub(super) struct SourceTrees<'a> {
     /// The directory of the package with the benchmark file.
     pub(super) package: &'a Path,
     /// The directory of its workspace.
@@ -34,7 +34,7 @@ pub(super) struct Sides<'a> {
     pub(super) tree: &'a Path,
 }
 
-impl Sides<'_> {
+impl SourceTrees<'_> {
     /// Returns the place in the other work tree of a path in this one.
     fn place(&self, path: &Path) -> Result<PathBuf> {
         let relative = path.strip_prefix(self.top).unwrap_or(path);
@@ -62,20 +62,20 @@ pub(super) fn copy_lock(workspace: &Path, top: &Path, tree: &Path) -> Result<()>
 
 /// Replaces the benchmark files of a package, and what manifests say about them, by those of this side. Returns the paths
 /// of the files in the work tree.
-pub(super) fn copy_benches(sides: &Sides<'_>) -> Result<Vec<PathBuf>> {
-    let Sides { package, workspace, top, .. } = *sides;
-    let manifest = sides.place(&package.join(MANIFEST))?;
+pub(super) fn copy_benches(trees: &SourceTrees<'_>) -> Result<Vec<PathBuf>> {
+    let SourceTrees { package, workspace, top, .. } = *trees;
+    let manifest = trees.place(&package.join(MANIFEST))?;
     if !package.starts_with(top) || !manifest.is_file() {
         return Ok(Vec::new());
     }
     // A link is removed itself
-    let benches = sides.place(&package.join(BENCHES))?;
+    let benches = trees.place(&package.join(BENCHES))?;
     if benches.symlink_metadata().is_ok() {
         fs::remove_dir_all(&benches).map_err(Error::io("remove", &benches))?;
     }
     let mut copies = Vec::new();
     for file in sources(package)? {
-        let copy = sides.place(&package.join(&file))?;
+        let copy = trees.place(&package.join(&file))?;
         let directory = copy.parent().unwrap_or(&benches);
         fs::create_dir_all(directory).map_err(Error::io("create the directory", directory))?;
         remove_file(&copy)?;
@@ -87,7 +87,7 @@ pub(super) fn copy_benches(sides: &Sides<'_>) -> Result<Vec<PathBuf>> {
     replace_targets(&mut theirs, &ours, has_library);
     replace_dependencies(&mut theirs, &ours);
     write(&manifest, &theirs)?;
-    let root = sides.place(&workspace.join(MANIFEST))?;
+    let root = trees.place(&workspace.join(MANIFEST))?;
     if workspace.starts_with(top) && workspace.join(MANIFEST).is_file() && root.is_file() {
         let (mut theirs, ours) = (read(&root)?, read(&workspace.join(MANIFEST))?);
         // With the profiles that `bench` inherits from
@@ -309,9 +309,13 @@ mod tests {
             ("p/benches/a.rs", "old"),
         ]);
         let package = top.path().join("p");
-        let sides =
-            Sides { package: &package, workspace: top.path(), top: top.path(), tree: other.path() };
-        assert_eq!(copy_benches(&sides).unwrap().len(), 3);
+        let trees = SourceTrees {
+            package: &package,
+            workspace: top.path(),
+            top: top.path(),
+            tree: other.path(),
+        };
+        assert_eq!(copy_benches(&trees).unwrap().len(), 3);
         let package = other.path().join("p");
         assert!(!package.join("benches/a.rs").exists());
         for (path, content) in

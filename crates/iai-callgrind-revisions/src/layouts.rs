@@ -12,7 +12,7 @@ use super::arguments::MeasuringArguments;
 use super::cargo::{BenchmarkFile, BuildPlace, CargoCall};
 use super::error::{AgainstError, Error, Result};
 use super::note::RevisionNote;
-use super::place::Place;
+use super::place::TreePlace;
 use super::revisions::{DIRECTORY, create_ignored};
 
 /// Maximum length of all names in an option of the linker. The kernel has a limit of 128 KiB for an argument.
@@ -70,7 +70,7 @@ pub fn count_layouts<E: From<Error>>(
     let cargo = CargoCall::of_parents()?;
     let workspace = workspace_directory(Path::new(&plan.package_dir));
     let packages = cargo.own_packages()?;
-    let place = Place::here(&workspace, &packages);
+    let place = TreePlace::here(&workspace, &packages);
     let executable = plan.executable.as_ref().map(|executable| Path::new(&executable.path));
     let executable = executable.ok_or(AgainstError::Commands).map_err(Error::from)?;
     let at = BuildPlace { top: &workspace, place: &place, flags: None };

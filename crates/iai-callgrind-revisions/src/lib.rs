@@ -18,7 +18,7 @@ mod directories;
 mod error;
 mod files;
 mod git;
-mod kept;
+mod kept_results;
 mod large_files;
 mod layouts;
 mod mirror;
@@ -42,7 +42,7 @@ pub use self::git::error::GitError;
 pub use self::git::{
     Checkout, MeasuredCommit, WorkTree, WorkTreeState, forget_selection, head, is_id, run, state,
 };
-pub use self::kept::{commit_of_kept, kept_baselines};
+pub use self::kept_results::{commit_of_kept, kept_baselines};
 pub use self::layouts::count_layouts;
 pub use self::note::RevisionNote;
 pub use self::other_side::{BuiltSide, OtherSide, SidePrograms, read_plan};

@@ -15,7 +15,7 @@ use super::cargo::{BenchmarkFile, BuildPlace, Built};
 use super::error::{AgainstError, Error, Result};
 use super::layouts::Layouts;
 use super::note::RevisionNote;
-use super::place::Place;
+use super::place::TreePlace;
 use super::repository::Commit;
 use super::revisions::{DIRECTORY, RevisionBuild, Revisions};
 
@@ -40,7 +40,7 @@ pub struct BuiltSide {
     pub plan: String,
     /// The directory of the package that this process sees.
     pub package: PathBuf,
-    place: Arc<Place>,
+    place: Arc<TreePlace>,
     built: Built,
     /// The work tree is theirs until the end.
     _checkout: Option<Arc<RevisionBuild>>,
@@ -116,13 +116,13 @@ impl<'a> OtherSide<'a> {
         let cargo = builder.cargo()?;
         let top = &*repository.checkout.top;
         let own_packages = cargo.own_packages()?;
-        let here = Arc::new(Place::here(top, &own_packages));
+        let here = Arc::new(TreePlace::here(top, &own_packages));
         let packages = cargo.packages(top, &checkout.place)?;
         let layouts = Layouts::of(self.plan)?;
         let own = self.plan.executable.as_ref().ok_or(AgainstError::Commands)?;
         let (own, theirs) =
             (Path::new(&own.path), checkout.place.own_path(&checkout.built.executable));
-        let link = |place: &Arc<Place>, packages, flags, checkout: Option<_>, seed| {
+        let link = |place: &Arc<TreePlace>, packages, flags, checkout: Option<_>, seed| {
             let at = BuildPlace { top, place, flags };
             let executable = if checkout.is_some() { &*theirs } else { own };
             let layout = (executable, layouts.option(seed));
@@ -143,7 +143,7 @@ impl<'a> OtherSide<'a> {
     /// Returns the side of an executable in this place.
     fn side(
         &self,
-        place: &Arc<Place>,
+        place: &Arc<TreePlace>,
         built: Built,
         checkout: Option<&Arc<RevisionBuild>>,
     ) -> Result<BuiltSide> {

@@ -34,7 +34,7 @@ const RUNNER: [&str; 2] = ["runner", "iai-callgrind-runner"];
 
 /// The directories of both sides that decide about the place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sides<'a> {
+pub(super) struct PlaceInputs<'a> {
     /// The top directory of the user's work tree.
     pub(super) top: &'a Path,
     /// The directory of the user's repository.
@@ -53,7 +53,7 @@ pub(super) struct Sides<'a> {
 
 /// A place for a work tree.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct TreePlace {
     /// The work tree as the programs see it.
     pub(super) tree: PathBuf,
     /// Their target directory.
@@ -70,7 +70,7 @@ pub(super) struct Place {
     mounts: Option<Mounts>,
 }
 
-impl Place {
+impl TreePlace {
     /// Returns the place of the user's work tree with these packages.
     pub(super) fn here(top: &Path, packages: &Packages) -> Self {
         let directories =
@@ -79,7 +79,7 @@ impl Place {
     }
 
     /// Returns the place of a work tree that is seen where it is.
-    pub(super) fn mirrored(sides: &Sides<'_>, tree: &Path) -> Result<Self> {
+    pub(super) fn mirrored(sides: &PlaceInputs<'_>, tree: &Path) -> Result<Self> {
         let target = own_directory(sides, TARGETS[1])?;
         Ok(Self::visible(tree, [target.clone(), target], sides.repository))
     }
@@ -98,8 +98,8 @@ impl Place {
     }
 
     /// Returns the place of a work tree that is seen at the path of the user's; `None` if something is in the way.
-    pub(super) fn same(sides: &Sides<'_>, tree: &Path) -> Result<Option<Self>> {
-        let Sides { top, target, build, .. } = *sides;
+    pub(super) fn same(sides: &PlaceInputs<'_>, tree: &Path) -> Result<Option<Self>> {
+        let PlaceInputs { top, target, build, .. } = *sides;
         let is_nested = top.starts_with(target) || top.starts_with(build) || top.parent().is_none();
         if is_nested || wrapper::is_configured_in(tree) {
             return Ok(None);
@@ -164,7 +164,7 @@ impl Shown {
 
 /// The mounts of a work tree, the first ones inside of the last ones.
 struct Layout<'a> {
-    sides: &'a Sides<'a>,
+    sides: &'a PlaceInputs<'a>,
     /// The directories that are mounted over those of the user, those in other ones first.
     shown: &'a [Shown],
     mounts: Vec<Mount>,
@@ -227,7 +227,7 @@ impl Layout<'_> {
     /// Shows the results, and what variables name in the user's work tree that the revision does not have: the homes of
     /// cargo and rustup, tools, libraries and temporary directories can be there.
     fn show_others(&mut self) -> io::Result<()> {
-        let Sides { top, target, build, home, environment, .. } = *self.sides;
+        let PlaceInputs { top, target, build, home, environment, .. } = *self.sides;
         let named = environment.iter().flat_map(|(_, value)| env::split_paths(value));
         let is_hidden = |path: &PathBuf| {
             let is_apart = |other| !path.starts_with(other) && !Path::starts_with(other, path);
@@ -257,7 +257,7 @@ impl Layout<'_> {
 }
 
 /// Creates the directory for what cargo builds. A link there is the user's choice.
-fn own_directory(sides: &Sides<'_>, name: &str) -> Result<PathBuf> {
+fn own_directory(sides: &PlaceInputs<'_>, name: &str) -> Result<PathBuf> {
     let directory = sides.own.join(name);
     if !directory.is_symlink() {
         create_own(&directory)?;

@@ -13,9 +13,9 @@ use super::builder::Builder;
 use super::cargo::{BenchmarkFile, BuildPlace, Built, CargoCall};
 use super::directories::create_own;
 use super::error::{AgainstError, Error, Result};
-use super::kept::{self, Kept};
+use super::kept_results::{self, KeptResult};
 use super::note::RevisionNote;
-use super::place::{Place, Sides};
+use super::place::{PlaceInputs, TreePlace};
 use super::repository::{Commit, Repository};
 use super::tree::Tree;
 use super::visibility::Visibility;
@@ -57,7 +57,7 @@ pub struct RevisionResults {
 /// The work tree of a revision with what cargo built in it, and the lock of both.
 pub(crate) struct RevisionBuild {
     pub(crate) tree: Tree,
-    pub(crate) place: Arc<Place>,
+    pub(crate) place: Arc<TreePlace>,
     pub(crate) built: Built,
     _lock: OutputDirectory,
 }
@@ -92,7 +92,8 @@ impl Revisions {
     fn results(&self, commit: &Commit, file: &BenchmarkFile<'_>) -> Result<RevisionResults> {
         let directory = self.home.join(DIRECTORY);
         let before = |baseline| RevisionResults { baseline: Some(baseline), build: None };
-        let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
+        let kept =
+            KeptResult::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
         if kept.is_complete(&self.home) {
             RevisionNote::MeasuredBefore { revision: &commit.description() }.print();
             kept.touch()?;
@@ -120,7 +121,7 @@ impl Revisions {
 
     /// Returns the fingerprint of the results of a revision, whose baseline has this name.
     pub fn fingerprint_of(&self, baseline: &str) -> Option<Fingerprint> {
-        kept::fingerprint(&self.home, baseline)
+        kept_results::fingerprint(&self.home, baseline)
     }
 
     /// Returns everything except for the commit and the selection that the results depend on, as text.
@@ -181,7 +182,7 @@ impl Revisions {
     fn build_with_cargo(
         &self,
         cargo: &CargoCall,
-        (tree, place): (&Tree, &Place),
+        (tree, place): (&Tree, &TreePlace),
         revision: &str,
         file: &BenchmarkFile<'_>,
     ) -> Result<Option<Built>> {
@@ -195,8 +196,8 @@ impl Revisions {
         if self.benches_of_here {
             let package = self.package_of(file)?;
             let (workspace, tree_path) = (&self.workspace, &*tree.checkout.top);
-            let sides = files::Sides { package: &package, workspace, top, tree: tree_path };
-            tree.add(&files::copy_benches(&sides)?)?;
+            let trees = files::SourceTrees { package: &package, workspace, top, tree: tree_path };
+            tree.add(&files::copy_benches(&trees)?)?;
             packages = read_packages()?;
         }
         if packages.manifest_of(file).is_none() {
@@ -211,9 +212,9 @@ impl Revisions {
     }
 
     /// Returns the place in which programs see this work tree.
-    fn place(&self, tree: &Tree, directory: &Path) -> Result<Place> {
+    fn place(&self, tree: &Tree, directory: &Path) -> Result<TreePlace> {
         let [target, build] = self.builder.directories()?;
-        let sides = Sides {
+        let sides = PlaceInputs {
             top: &self.repository.checkout.top,
             repository: &self.repository.checkout.common,
             target: &target,
@@ -223,7 +224,7 @@ impl Revisions {
             environment: self.builder.environment(),
         };
         let same = match Visibility::of(sides.top, &self.builder) {
-            Visibility::Same => Place::same(&sides, &tree.checkout.top)?,
+            Visibility::Same => TreePlace::same(&sides, &tree.checkout.top)?,
             Visibility::Mirrored => None,
         };
         if let Some(place) = same {
@@ -231,7 +232,7 @@ impl Revisions {
             return Ok(place);
         }
         tree.link();
-        Place::mirrored(&sides, &tree.checkout.top)
+        TreePlace::mirrored(&sides, &tree.checkout.top)
     }
 }
 

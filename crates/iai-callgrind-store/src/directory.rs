@@ -275,7 +275,7 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::thread;
 
-    use super::super::fixtures::tree;
+    use super::super::test_trees::tree;
     use super::*;
 
     #[test]

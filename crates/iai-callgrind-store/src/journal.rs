@@ -94,11 +94,12 @@ pub(super) fn check_renames(journal: &Path, renames: &[(PathBuf, PathBuf)]) -> R
     // Most files share their directory
     let mut checked = BTreeSet::new();
     for (from, to) in renames {
-        let places = [Place::of(from, journal)?, Place::of(to, journal)?];
+        let places = [RenamePlace::of(from, journal)?, RenamePlace::of(to, journal)?];
         let is_possible = match places {
-            [Place::Staging, Place::Result] | [Place::Result, Place::Staging] => true,
-            [Place::Result, Place::Result] => becomes_old(from, to),
-            [Place::Staging, Place::Staging] => false,
+            [RenamePlace::Staging, RenamePlace::Result]
+            | [RenamePlace::Result, RenamePlace::Staging] => true,
+            [RenamePlace::Result, RenamePlace::Result] => becomes_old(from, to),
+            [RenamePlace::Staging, RenamePlace::Staging] => false,
         };
         if !is_possible {
             return Err(JournalError::Rename { from: from.clone(), to: to.clone() });
@@ -111,12 +112,12 @@ pub(super) fn check_renames(journal: &Path, renames: &[(PathBuf, PathBuf)]) -> R
 }
 
 /// Place of a file that a run renames.
-enum Place {
+enum RenamePlace {
     Staging,
     Result,
 }
 
-impl Place {
+impl RenamePlace {
     /// Returns the place of a path. Other paths are errors.
     fn of(path: &Path, journal: &Path) -> Result<Self> {
         let foreign = || JournalError::path(path);

@@ -18,15 +18,16 @@ mod directory;
 mod error;
 mod file_system;
 mod files;
-#[cfg(test)]
-mod fixtures;
 mod flamegraphs;
 mod journal;
 mod names;
 mod note;
 mod ownership;
+mod partition;
 mod shards;
 mod slot;
+#[cfg(test)]
+mod test_trees;
 mod times;
 mod transaction;
 mod version;
@@ -52,6 +53,7 @@ pub use self::file_system::{
 pub use self::files::{COMMIT, Files, NewFiles};
 pub use self::names::{COMMANDS_PACKAGE, decode_name, encode_name, file_name, shorten};
 pub use self::ownership::is_own;
+pub use self::partition::{ShardUnit, divide_into_shards};
 pub use self::shards::{MOST_SHARDS, ShardRecord, find_records, is_benchmark_file, mixed_hash};
 pub use self::slot::Slot;
 pub use self::times::StoredTime;

@@ -209,7 +209,7 @@ mod tests {
     use std::cell::RefCell;
     use std::iter;
 
-    use super::super::fixtures::tree;
+    use super::super::test_trees::tree;
     use super::*;
 
     thread_local! {

@@ -11,8 +11,8 @@ use iai_callgrind_plan::protocol::{
     Start, Token,
 };
 use iai_callgrind_process::{
-    Limit, MessagePipe, ProcessError, ProcessGroup, Received, RunningProcess, Watch, interrupted,
-    is_stranger,
+    Limit, LimitWatch, MessagePipe, ProcessError, ProcessGroup, Received, RunningProcess,
+    interrupted, is_stranger,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -75,7 +75,7 @@ impl TimeServer {
             unreachable!("both are piped");
         };
         let messages = MessagePipe::new(messages, false);
-        let mut watch = Watch::new(limit, process.id());
+        let mut watch = LimitWatch::new(limit, process.id());
         let mut server = Self { process, commands, messages, limit, tokens: HashSet::new() };
         // The server runs the code of a child once
         match server.message(&mut watch)? {
@@ -153,7 +153,7 @@ impl TimeServer {
         if self.commands.write_all(&bytes).is_err() {
             return Err(self.end());
         }
-        let mut watch = Watch::new(self.limit, self.process.id());
+        let mut watch = LimitWatch::new(self.limit, self.process.id());
         let (mut child, mut replies) = (None, Vec::new());
         loop {
             let Some((token, message)) = self.message(&mut watch)? else { return Err(self.end()) };
@@ -196,7 +196,7 @@ impl TimeServer {
 
     /// Returns the next message with its token, `None` at the end of the pipe. The server is killed if what is watched
     /// exceeds its limit, unless it is a child: the caller has its group.
-    fn message(&mut self, watch: &mut Watch) -> Result<Option<(Token, Message)>> {
+    fn message(&mut self, watch: &mut LimitWatch) -> Result<Option<(Token, Message)>> {
         loop {
             match self.messages.receive(CHECK_INTERVAL) {
                 Received::Message(token, message) => return Ok(Some((token, message))),

@@ -9,6 +9,7 @@ use iai_callgrind_compare::Change;
 use iai_callgrind_history::HistoryError;
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_process::watch;
+use iai_callgrind_render::report::{Comparison, ComparisonRow, metric_title, print_comparison};
 use iai_callgrind_render::report::{ExplainedChange, print_explanations};
 use iai_callgrind_results::StoredExplainer;
 use iai_callgrind_revisions::{Commit, ListedCommit, RevisionNote, note_features};
@@ -17,7 +18,6 @@ use super::measured::{Commits, Counts, Measured};
 use crate::cli::BisectArgs;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
-use crate::stored::{Comparison, ComparisonRow, metric_title, print_comparison};
 
 /// Finds the commit.
 pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {

@@ -6,7 +6,7 @@ use std::process::{self, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use iai_callgrind_launch::{
-    Ancestry, Captured, CaseEnd, Isolated, Place, Shown, capture_number, check_directory,
+    Ancestry, Captured, CaseEnd, Isolated, Launch, Place, Shown, capture_number, check_directory,
     create_output, of_single, open_input, wait_for_event,
 };
 use iai_callgrind_plan::protocol::Hook;
@@ -25,7 +25,6 @@ use super::error::CommandFailure;
 use super::hooks::RunningHook;
 use super::note::BenchmarkNote;
 use super::programs::find_program;
-use super::schedule::Launch;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 use crate::run::Outcome;

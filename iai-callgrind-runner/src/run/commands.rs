@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use iai_callgrind_launch::Place;
+use iai_callgrind_launch::{CaseEvent, Place, Stage};
 use iai_callgrind_plan::HookKind;
 use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_results::{Benchmark, RunId};
@@ -14,14 +14,11 @@ use super::command::{CommandOutcomes, CommandRun};
 use super::context::RunContext;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::schedule::Stage;
+use super::running::OutcomeReceiver;
 use crate::error::Result;
 
-/// An event of a worker about the command with this index.
-enum Event {
-    Started(usize),
-    Finished(usize, Box<CommandOutcomes>),
-}
+/// An event of a worker, about a command by its index.
+type Event = CaseEvent<(usize, Box<CommandOutcomes>)>;
 
 /// Runs the commands of a stage until the run must stop. Their output goes to `staging`, and their sandboxes start as copies of
 /// the `template`.
@@ -55,11 +52,12 @@ pub(super) fn run(
         drop(sender);
         for event in events {
             match event {
-                Event::Started(index) => results.start(runs[index].id),
-                Event::Finished(index, outcomes) => {
+                CaseEvent::Started(index) => results.start(runs[index].id),
+                CaseEvent::Ended((index, outcomes)) => {
                     record(&runs[index], *outcomes, results);
                     is_stopped.store(results.is_over(), Ordering::Relaxed);
                 }
+                _ => {}
             }
         }
         Ok(())
@@ -76,8 +74,8 @@ fn work(
         let index = next.fetch_add(1, Ordering::Relaxed);
         let Some(run) = runs.get(index) else { return };
         // The receiver lives as long as the workers
-        let _ = events.send(Event::Started(index));
-        let _ = events.send(Event::Finished(index, Box::new(run.run())));
+        let _ = events.send(CaseEvent::Started(index));
+        let _ = events.send(CaseEvent::Ended((index, Box::new(run.run()))));
     }
 }
 

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use iai_callgrind_launch::Executor;
-use iai_callgrind_plan::protocol::Start;
+use iai_callgrind_launch::{Executor, Launch};
 use iai_callgrind_process::{NativeValue, TemporaryDirectory};
-use iai_callgrind_results::{Benchmark, RunId, Subject};
+use iai_callgrind_results::{Benchmark, Subject};
 use iai_callgrind_tools::fingerprint::Fingerprint;
 use iai_callgrind_tools::tool::{self, Capabilities, CodeFiles, Execution};
 use iai_callgrind_tools::valgrind::{Client, ThreadLimit, Valgrind};
@@ -16,7 +15,6 @@ use iai_callgrind_tools::valgrind::{Client, ThreadLimit, Valgrind};
 use super::candidates::Candidates;
 use super::hooks::Hooks;
 use super::programs::{Program, Programs};
-use super::schedule::Launch;
 use super::start_state::StartState;
 use super::tables::Tables;
 use crate::error::Result;
@@ -62,11 +60,6 @@ impl<'a> RunContext<'a> {
     /// Returns the context of runs under Valgrind; `None` if benchmarks run natively.
     pub(super) fn launcher(&'a self) -> Option<Launcher<'a>> {
         Some(Launcher { run: self, measuring: self.measuring.as_ref()? })
-    }
-
-    /// Returns the server command for a function, `None` for a command.
-    pub(super) fn start(&self, id: RunId) -> Option<Start> {
-        self.benchmarks[id.benchmark].start(self.settings.samples.seed(id.sample))
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use iai_callgrind_base::FileError;
-use iai_callgrind_launch::{Ancestry, Captured, LaunchCases, LaunchEnd, Places, log_tail, tail};
+use iai_callgrind_launch::{
+    Ancestry, Captured, Launch, LaunchCases, LaunchEnd, Places, log_tail, tail,
+};
 use iai_callgrind_plan::protocol::{self, ParentId, ServerEnvironment, TOOL_FILES};
 use iai_callgrind_process::{Limit, NativeValue, interrupted};
 use iai_callgrind_results::RunId;
@@ -19,17 +21,32 @@ use super::case::unknown_instruction;
 use super::context::{Launcher, RunContext};
 use super::error::RunError;
 use super::programs::Program;
-use super::running::{LaunchEvent, Running};
-use super::schedule::Launch;
+use super::running::{OutcomeReceiver, Running};
 use crate::error::{Error, Result};
 use crate::run::Outcome;
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
 
+/// Keeps the outcome of the only measurement of a launch, which its caller reports.
+struct SingleOutcome(Option<Outcome>);
+
+impl OutcomeReceiver for SingleOutcome {
+    fn start(&mut self, _: RunId) {}
+
+    fn record(&mut self, _: RunId, outcome: Outcome) {
+        self.0 = Some(outcome);
+    }
+
+    fn report_slow_code(&mut self, _: &[RunId], _: RunId, _: &str) {}
+
+    fn is_over(&self) -> bool {
+        false
+    }
+}
+
 impl Launcher<'_> {
-    /// Runs measurements of a launch, in this directory or in the runner's, until `send` returns
-    /// false.
+    /// Runs measurements of a launch, in this directory or in the runner's, until the receiver is over.
     ///
     /// # Errors
     ///
@@ -38,7 +55,7 @@ impl Launcher<'_> {
         self,
         launch: &Launch<'_>,
         directory: Option<&Path>,
-        mut send: impl FnMut(LaunchEvent) -> bool,
+        receiver: &mut dyn OutcomeReceiver,
     ) -> Result<()> {
         let program = self.measuring.programs.benchmarks()?;
         let path = &program.path;
@@ -46,7 +63,9 @@ impl Launcher<'_> {
         let staging = (self.run.staging)()?;
         let staging = staging.path();
         let execution = (launch.tool.execution)(launch.options, self.measuring.capabilities);
-        let starts: Vec<_> = ids.iter().filter_map(|id| self.run.start(*id)).collect();
+        let samples = &self.run.settings.samples;
+        let start = |id: &RunId| self.run.benchmarks[id.benchmark].start(samples.seed(id.sample));
+        let starts: Vec<_> = ids.iter().filter_map(start).collect();
         let command = |threads, files: &Path| {
             self.server_command(program, launch, execution, threads, [staging, files], directory)
         };
@@ -71,7 +90,7 @@ impl Launcher<'_> {
         };
         let logs = Ancestry::new(staging);
         let running = Running { launcher: self, launch, path, staging, places, logs };
-        match running.execute(cases, &mut send) {
+        match running.execute(cases, receiver) {
             _ if interrupted().is_some() => Ok(()),
             Ok(LaunchEnd::Complete) => Ok(()),
             Ok(LaunchEnd::ServerEnded(status)) => Err(self.server_failure(status, path, staging)),
@@ -83,14 +102,9 @@ impl Launcher<'_> {
     pub(super) fn measure(self, id: RunId, directory: &Path) -> Outcome {
         let path = &self.measuring.programs.benchmarks()?.path;
         let launch = Launch::of_single(self.run.benchmarks, id);
-        let mut outcome = None;
-        self.run(&launch, Some(directory), |event| {
-            if let LaunchEvent::Finished(_, finished) = event {
-                outcome = Some(finished);
-            }
-            true
-        })?;
-        outcome.unwrap_or_else(|| match interrupted() {
+        let mut single = SingleOutcome(None);
+        self.run(&launch, Some(directory), &mut single)?;
+        single.0.unwrap_or_else(|| match interrupted() {
             Some(signal) => Err(Error::Interrupted { signal }),
             None => Err(self.server_failure(None, path, Path::new(""))),
         })

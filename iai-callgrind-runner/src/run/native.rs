@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use iai_callgrind_launch::{Captured, Place, check_directory};
+use iai_callgrind_launch::{Captured, Place, Stage, check_directory};
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 use iai_callgrind_process::{ProcessError, RunningProcess};
 use iai_callgrind_results::RunId;
@@ -14,7 +14,7 @@ use iai_callgrind_tools::tool::Measurement;
 use super::context::RunContext;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::schedule::Stage;
+use super::running::OutcomeReceiver;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::run::Outcome;
@@ -42,7 +42,7 @@ impl NativeFunctions<'_> {
     fn run_function(&self, id: RunId, number: usize) -> Outcome {
         let RunContext { benchmarks, settings, hooks, .. } = self.context;
         let benchmark = &benchmarks[id.benchmark];
-        let Some(start) = self.context.start(id) else {
+        let Some(start) = benchmark.start(settings.samples.seed(id.sample)) else {
             unreachable!("only functions are in launches")
         };
         let options = &benchmark.options.place;

@@ -17,12 +17,8 @@ const READERS: usize = 3;
 /// listed for each of them.
 const WAITING: usize = 8;
 
-/// A step of a launch.
-pub(super) enum Step {
-    Event(CaseEvent),
-    /// The outcome of a case that ended.
-    Read(CaseEnd, Box<Outcome>),
-}
+/// The end of a case, with its outcome once it was read.
+pub(super) type ReadEnd = (CaseEnd, Option<Box<Outcome>>);
 
 /// Starts threads that send the outcomes which `read` returns. The returned sender passes finished
 /// cases to them. The threads exit once it is dropped.
@@ -33,16 +29,16 @@ pub(super) enum Step {
 pub(super) fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
     read: &'scope (dyn Fn(&CaseEnd) -> Outcome + Sync),
-    steps: &Sender<Step>,
+    events: &Sender<CaseEvent<ReadEnd>>,
 ) -> Result<SyncSender<CaseEnd>> {
     let (ends, waiting) = mpsc::sync_channel(WAITING);
     let waiting = Arc::new(Mutex::new(waiting));
     for _ in 0..READERS {
-        let (waiting, steps) = (Arc::clone(&waiting), steps.clone());
+        let (waiting, events) = (Arc::clone(&waiting), events.clone());
         spawn_scoped(scope, move || {
             while let Some(end) = next(&waiting) {
-                let outcome = Box::new(read(&end));
-                if steps.send(Step::Read(end, outcome)).is_err() {
+                let outcome = Some(Box::new(read(&end)));
+                if events.send(CaseEvent::Ended((end, outcome))).is_err() {
                     break;
                 }
             }

@@ -19,6 +19,7 @@ use iai_callgrind_tools::tool::Measurement;
 use super::candidates::Candidates;
 use super::explainer::Explainer;
 use super::note::BenchmarkNote;
+use super::running::OutcomeReceiver;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::note::Note;
@@ -155,17 +156,6 @@ impl<'a> Results<'a> {
         self.report.receive(&Event::Selected { benchmarks: self.benchmarks, has_old });
     }
 
-    /// Reports that a measurement starts.
-    pub(super) fn start(&mut self, id: RunId) {
-        let benchmark = &self.benchmarks[id.benchmark];
-        self.report.receive(&Event::Started { id, benchmark });
-    }
-
-    /// Reports that the code at this `place` of the file, before `next`, is slow.
-    pub(super) fn pass(&mut self, over: &[RunId], next: RunId, place: &str) {
-        self.report.receive(&Event::Between { over, next, place });
-    }
-
     /// Prints notes about limits that can be mistaken for percentages.
     pub(super) fn note_small_limits(&self) {
         for &(metric, limit) in &self.small_limits {
@@ -180,20 +170,6 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Records an outcome, and reports all benchmarks before the first incomplete one.
-    pub(super) fn record(&mut self, id: RunId, outcome: Outcome) {
-        if self.flow.is_continue() {
-            // A failure after a signal is a consequence of the signal
-            let outcome = outcome.map_err(|error| match interrupted() {
-                Some(signal) => Error::Interrupted { signal },
-                None => error,
-            });
-            self.waiting.insert(id, outcome);
-        }
-        self.report_complete();
-        self.report.receive(&Event::Ended { id });
-    }
-
     /// Reports all benchmarks before the first incomplete one.
     fn report_complete(&mut self) {
         // After a signal, outcomes of finished cases can follow those of cancelled ones
@@ -202,11 +178,6 @@ impl<'a> Results<'a> {
             self.flow = self.report(self.next, outcomes);
             self.next += 1;
         }
-    }
-
-    /// Returns `true` if nothing more must run.
-    pub(super) fn is_over(&self) -> bool {
-        self.flow.is_break() || interrupted().is_some()
     }
 
     /// Reports a failure of a setup or teardown.
@@ -375,6 +346,36 @@ impl<'a> Results<'a> {
         values.sort_by_key(|value| value.name);
         values.dedup();
         values
+    }
+}
+
+impl OutcomeReceiver for Results<'_> {
+    /// Reports that a measurement starts.
+    fn start(&mut self, id: RunId) {
+        let benchmark = &self.benchmarks[id.benchmark];
+        self.report.receive(&Event::Started { id, benchmark });
+    }
+
+    /// Records an outcome, and reports all benchmarks before the first incomplete one.
+    fn record(&mut self, id: RunId, outcome: Outcome) {
+        if self.flow.is_continue() {
+            // A failure after a signal is a consequence of the signal
+            let outcome = outcome.map_err(|error| match interrupted() {
+                Some(signal) => Error::Interrupted { signal },
+                None => error,
+            });
+            self.waiting.insert(id, outcome);
+        }
+        self.report_complete();
+        self.report.receive(&Event::Ended { id });
+    }
+
+    fn report_slow_code(&mut self, finished: &[RunId], next: RunId, location: &str) {
+        self.report.receive(&Event::SlowCode { finished, next, location });
+    }
+
+    fn is_over(&self) -> bool {
+        self.flow.is_break() || interrupted().is_some()
     }
 }
 

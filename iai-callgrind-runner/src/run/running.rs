@@ -7,7 +7,8 @@ use std::thread;
 use std::time::SystemTime;
 
 use iai_callgrind_launch::{
-    Ancestry, Captured, CaseEnd, CaseEvent, LaunchCases, LaunchEnd, NotReached, Places, tail,
+    Ancestry, Captured, CaseEnd, CaseEvent, Launch, LaunchCases, LaunchEnd, NotReached, Places,
+    tail,
 };
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::protocol::MeasuredRegion;
@@ -18,24 +19,26 @@ use iai_callgrind_tools::stable_path::StablePath;
 use super::case::Case;
 use super::context::Launcher;
 use super::note::BenchmarkNote;
-use super::readers::{self, Step};
-use super::schedule::Launch;
+use super::readers::{self, ReadEnd};
 use super::setup_time::of_slow_setup;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 use crate::run::Outcome;
 
-/// An event of a launch.
-pub(super) enum LaunchEvent {
-    Started(RunId),
-    Finished(RunId, Outcome),
-    /// The code at this `place` of the file, before `next`, is slow. The measurements `over` are
-    /// finished.
-    Between {
-        over: Vec<RunId>,
-        next: RunId,
-        place: String,
-    },
+/// A receiver of the outcomes of measurements.
+pub(super) trait OutcomeReceiver {
+    /// Handles the start of a measurement.
+    fn start(&mut self, id: RunId);
+
+    /// Handles the outcome of a measurement.
+    fn record(&mut self, id: RunId, outcome: Outcome);
+
+    /// Handles slow code at this `location` of the file, before `next`. The measurements `finished`
+    /// have ended.
+    fn report_slow_code(&mut self, finished: &[RunId], next: RunId, location: &str);
+
+    /// Returns `true` if nothing more must run.
+    fn is_over(&self) -> bool;
 }
 
 /// A launch whose cases run.
@@ -50,63 +53,70 @@ pub(super) struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Executes these cases, until `send` returns `false`. They run on a thread, and other threads
-    /// read their files.
+    /// Executes these cases until the receiver is over. They run on a thread, and other threads read
+    /// their files.
     pub(super) fn execute(
         &self,
         cases: LaunchCases<'_>,
-        send: &mut dyn FnMut(LaunchEvent) -> bool,
+        receiver: &mut dyn OutcomeReceiver,
     ) -> Result<LaunchEnd> {
         let read = |end: &CaseEnd| self.read(end);
         thread::scope(|scope| {
-            let (sender, steps) = mpsc::channel();
+            let (sender, events) = mpsc::channel();
             // A single case needs no other thread
             let several = self.launch.cases.len() > 1;
             let readers = several.then(|| readers::start(scope, &read, &sender)).transpose()?;
-            // The run ends once nothing receives steps
+            // The run ends once nothing receives events
             let driver = spawn_scoped(scope, move || {
                 let executor = self.launcher.measuring.executor;
                 executor.execute(cases, &mut |event| match (event, &readers) {
                     (CaseEvent::Ended(end), Some(readers)) => readers.send(end).is_ok(),
-                    (event, _) => sender.send(Step::Event(event)).is_ok(),
+                    (event, _) => sender.send(event.map_end(|end| (end, None))).is_ok(),
                 })
             })?;
             let mut starts = HashMap::new();
-            let mut events = steps.iter().filter_map(|step| self.event(step, &mut starts));
-            let _ = events.all(send);
+            for event in &events {
+                self.handle(event, &mut starts, receiver);
+                if receiver.is_over() {
+                    break;
+                }
+            }
             drop(events);
-            drop(steps);
             Ok(driver.join().unwrap()?)
         })
     }
 
-    /// Returns the event of a step, with the start times of cases.
-    fn event(&self, step: Step, starts: &mut HashMap<usize, SystemTime>) -> Option<LaunchEvent> {
+    /// Handles an event, with the start times of cases.
+    fn handle(
+        &self,
+        event: CaseEvent<ReadEnd>,
+        starts: &mut HashMap<usize, SystemTime>,
+        receiver: &mut dyn OutcomeReceiver,
+    ) {
         let ids = &self.launch.cases;
-        Some(match step {
-            Step::Read(end, outcome) => self.finish(starts, &end, *outcome),
-            Step::Event(CaseEvent::Ended(end)) => self.finish(starts, &end, self.read(&end)),
-            Step::Event(CaseEvent::Started(case)) => {
+        match event {
+            CaseEvent::Started(case) => {
                 starts.insert(case, SystemTime::now());
-                LaunchEvent::Started(ids[case])
+                receiver.start(ids[case]);
             }
-            Step::Event(CaseEvent::Slow { case, threads }) => {
+            CaseEvent::Slow { case, threads } => {
                 let title = &self.title(ids[case]);
                 BenchmarkNote::SlowThreads { title, threads: &threads }.print();
-                return None;
             }
-            Step::Event(CaseEvent::Failed(case, error)) => {
-                LaunchEvent::Finished(ids[case], Err(error.into()))
+            CaseEvent::Ended((end, outcome)) => {
+                let outcome = outcome.map_or_else(|| self.read(&end), |outcome| *outcome);
+                self.leave(&end, starts.get(&end.case).copied());
+                receiver.record(ids[end.case], outcome);
             }
-            Step::Event(CaseEvent::NotReached { case, reason }) => {
-                LaunchEvent::Finished(ids[case], Err(self.unreached(case, reason)))
+            CaseEvent::Failed(case, error) => receiver.record(ids[case], Err(error.into())),
+            CaseEvent::NotReached { case, reason } => {
+                receiver.record(ids[case], Err(self.unreached(case, reason)));
             }
-            Step::Event(CaseEvent::Between { over, next }) => LaunchEvent::Between {
-                over: over.into_iter().map(|case| ids[case]).collect(),
-                next: ids[next],
-                place: self.place_before(next),
-            },
-        })
+            CaseEvent::SlowCode { finished, next } => {
+                let finished: Vec<_> = finished.into_iter().map(|case| ids[case]).collect();
+                receiver.report_slow_code(&finished, ids[next], &self.place_before(next));
+            }
+        }
     }
 
     /// Reads the outcome of a case that ended.
@@ -124,21 +134,6 @@ impl Running<'_> {
             command: None,
         };
         case.finish()
-    }
-
-    /// Prints notes about a finished case, removes its directory, and returns its event.
-    fn finish(
-        &self,
-        starts: &HashMap<usize, SystemTime>,
-        end: &CaseEnd,
-        outcome: Outcome,
-    ) -> LaunchEvent {
-        let id = self.launch.cases[end.case];
-        if let Some(region) = end.region.filter(|_| id.sample == 0) {
-            self.print_notes(id, &region, starts.get(&end.case).copied());
-        }
-        self.leave(end.case, id);
-        LaunchEvent::Finished(id, outcome)
     }
 
     /// Returns the error of a case that the traversal of the file did not reach.
@@ -194,9 +189,13 @@ impl Running<'_> {
         }
     }
 
-    /// Removes the directory of a finished case, or prints its path if it is kept.
-    fn leave(&self, case: usize, id: RunId) {
-        let place = self.places.take(case);
+    /// Prints notes about a finished case. Removes its directory, or prints its path if it is kept.
+    fn leave(&self, end: &CaseEnd, started: Option<SystemTime>) {
+        let id = self.launch.cases[end.case];
+        if let Some(region) = end.region.filter(|_| id.sample == 0) {
+            self.print_notes(id, &region, started);
+        }
+        let place = self.places.take(end.case);
         let run = self.launcher.run;
         let Some(mut place) = place.filter(|_| run.settings.keep_sandbox) else { return };
         if let Some(path) = place.keep() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use iai_callgrind_launch::Place;
+use iai_callgrind_launch::{Place, Stage, schedule};
 use iai_callgrind_plan::HookKind;
 use iai_callgrind_process::interrupted;
 use iai_callgrind_results::{Benchmark, RunId};
@@ -12,8 +12,7 @@ use super::context::{Launcher, RunContext};
 use super::native::NativeFunctions;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::running::LaunchEvent;
-use super::schedule::{Stage, schedule};
+use super::running::OutcomeReceiver;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 
@@ -185,14 +184,7 @@ fn run_launches(
         if results.is_over() {
             break;
         }
-        launcher.run(launch, None, |event| {
-            match event {
-                LaunchEvent::Started(id) => results.start(id),
-                LaunchEvent::Finished(id, outcome) => results.record(id, outcome),
-                LaunchEvent::Between { over, next, place } => results.pass(&over, next, &place),
-            }
-            results.flow.is_continue()
-        })?;
+        launcher.run(launch, None, results)?;
     }
     Ok(())
 }

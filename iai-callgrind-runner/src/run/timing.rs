@@ -2,7 +2,7 @@
 
 mod commands;
 mod copies;
-mod kept;
+mod kept_executable;
 mod profile;
 mod sides;
 mod stages;
@@ -104,7 +104,7 @@ impl<'a> TimedFile<'a> {
         if functions == 0 {
             return Ok(None);
         }
-        let kept = kept::load(plan, self.settings, slot)?;
+        let kept = kept_executable::load(plan, self.settings, slot)?;
         let names = kept.names();
         wanted.retain(|index| names.contains(&self.benchmarks[*index].name()));
         if wanted.len() < functions {

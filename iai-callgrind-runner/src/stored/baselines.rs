@@ -2,11 +2,11 @@
 
 use std::fs;
 
+use iai_callgrind_render::report::print_removed;
 use iai_callgrind_store::{
     OutputDirectory, ShardRecord, Slot, StoredBenchmark, Transaction, find_to_write,
 };
 
-use super::tables::print_removed;
 use crate::cli::{BaselineCommand, RemoveArgs};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
+use iai_callgrind_render::report::print_paths;
 use iai_callgrind_results::Options;
 use iai_callgrind_results::values::parse_metrics;
 use iai_callgrind_store::find_to_write;
 use iai_callgrind_tools::tool::CALLGRIND;
 
 use super::selection::select_mode;
-use super::tables::print_paths;
 use crate::cli::FlamegraphArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::run::{Export, draw_stored};
+use crate::run::{ResultFlamegraphs, draw_stored};
 use crate::stored::existing_directory;
 
 pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {
@@ -38,8 +38,12 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {
             Some(id) => format!("{} {id}", benchmark.path()),
             None => benchmark.path(),
         };
-        let export =
-            |tool| Export { title: title.clone(), files: &benchmark.files, tool, mode: &mode };
+        let export = |tool| ResultFlamegraphs {
+            title: title.clone(),
+            files: &benchmark.files,
+            tool,
+            mode: &mode,
+        };
         // One staging directory serves all benchmark files, because all are on one file system
         match draw_stored(resolved.tools.iter().map(export), &selected.locks[0]) {
             Ok(()) => print_paths(&benchmark.files.flamegraphs(&CALLGRIND, &mode.new))?,

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use iai_callgrind_base::note::counted;
+use iai_callgrind_render::report::{print_line, print_list};
 use iai_callgrind_store::{
     OutputDirectory, StoredBenchmark, Transaction, find_names, is_chart_of, list_charts,
     lock_benchmarks, remove_file,
@@ -11,7 +12,6 @@ use iai_callgrind_store::{
 
 use super::gone::Project;
 use super::list::list_rows;
-use super::tables::{print_line, print_list};
 use crate::cli::PruneArgs;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;

@@ -32,13 +32,14 @@ fn line(summary: &Summary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::fixtures;
+    use crate::format::sample_summaries;
 
     #[test]
     fn lines_as_libtest_has_them() {
-        let summaries = [fixtures::summary("a", 1733, None), fixtures::failed("b", "panicked")];
+        let summaries =
+            [sample_summaries::summary("a", 1733, None), sample_summaries::failed("b", "panicked")];
         assert_eq!(
-            BENCHER.document(&fixtures::document(&summaries)),
+            BENCHER.document(&sample_summaries::document(&summaries)),
             "test file::group::a::id ... bench:        1733 instructions/iter (+/- 0)\n\
              test file::group::b::id ... FAILED\n"
         );

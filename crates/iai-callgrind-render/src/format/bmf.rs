@@ -78,12 +78,15 @@ mod tests {
     use iai_callgrind_plan::metric::MetricKind;
 
     use super::*;
-    use crate::format::fixtures;
+    use crate::format::sample_summaries;
 
     #[test]
     fn measured_benchmarks_have_measures() {
-        let summaries = [fixtures::summary("a", 100, Some(90)), fixtures::failed("b", "panicked")];
-        let text = BMF.document(&fixtures::document(&summaries));
+        let summaries = [
+            sample_summaries::summary("a", 100, Some(90)),
+            sample_summaries::failed("b", "panicked"),
+        ];
+        let text = BMF.document(&sample_summaries::document(&summaries));
         let document: serde_json::Value = serde_json::from_str(&text).unwrap();
         let instructions = serde_json::json!({"value": 100});
         let hits = serde_json::json!({"value": 50});
@@ -93,7 +96,7 @@ mod tests {
 
     #[test]
     fn two_tools_can_have_metrics_of_the_same_name() {
-        let mut summary = fixtures::summary("a", 100, None);
+        let mut summary = sample_summaries::summary("a", 100, None);
         let second = Tool { tool: "cachegrind".to_owned(), ..summary.tools[0].clone() };
         summary.tools.push(second);
         let measures: Vec<_> = measures(&summary).into_keys().collect();

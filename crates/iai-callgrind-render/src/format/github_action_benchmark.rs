@@ -51,12 +51,13 @@ fn document(document: &Document<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::fixtures;
+    use crate::format::sample_summaries;
 
     #[test]
     fn an_entry_for_each_metric() {
-        let summaries = [fixtures::summary("a", 100, None), fixtures::failed("b", "panicked")];
-        let text = GITHUB_ACTION_BENCHMARK.document(&fixtures::document(&summaries));
+        let summaries =
+            [sample_summaries::summary("a", 100, None), sample_summaries::failed("b", "panicked")];
+        let text = GITHUB_ACTION_BENCHMARK.document(&sample_summaries::document(&summaries));
         let expected = serde_json::json!([
             {"name": "file::group::a::id - Instructions", "unit": "count", "value": 100},
             {"name": "file::group::a::id - L2 Hits", "unit": "count", "value": 50},

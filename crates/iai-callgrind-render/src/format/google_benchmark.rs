@@ -94,12 +94,13 @@ fn document(document: &Document<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::fixtures;
+    use crate::format::sample_summaries;
 
     #[test]
     fn an_entry_for_each_benchmark() {
-        let summaries = [fixtures::summary("a", 1733, None), fixtures::failed("b", "panicked")];
-        let text = GOOGLE_BENCHMARK.document(&fixtures::document(&summaries));
+        let summaries =
+            [sample_summaries::summary("a", 1733, None), sample_summaries::failed("b", "panicked")];
+        let text = GOOGLE_BENCHMARK.document(&sample_summaries::document(&summaries));
         let read: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(read["context"]["metric"], "Instructions");
         let [counted, failed] = [0, 1].map(|index| &read["benchmarks"][index]);

@@ -134,14 +134,14 @@ fn legal(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::fixtures;
+    use crate::format::sample_summaries;
 
     #[test]
     fn a_test_for_each_benchmark() {
         let summaries = [
-            fixtures::summary("good", 100, None),
-            fixtures::regressed("bad", 100, 50),
-            fixtures::failed("ugly", "it <panicked> &\u{1b}[31m died\nlong ago"),
+            sample_summaries::summary("good", 100, None),
+            sample_summaries::regressed("bad", 100, 50),
+            sample_summaries::failed("ugly", "it <panicked> &\u{1b}[31m died\nlong ago"),
         ];
         let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="iai-callgrind">
@@ -162,13 +162,13 @@ long ago</error>
   </testsuite>
 </testsuites>
 "#;
-        assert_eq!(JUNIT.document(&fixtures::document(&summaries)), expected);
+        assert_eq!(JUNIT.document(&sample_summaries::document(&summaries)), expected);
     }
 
     #[test]
     fn no_text_makes_the_document_illegal() {
         let colour = "\u{1b}[31mred\u{0}\u{ffff}";
-        let mut summary = fixtures::regressed(colour, 100, 50);
+        let mut summary = sample_summaries::regressed(colour, 100, 50);
         for text in [&mut summary.package, &mut summary.file, &mut summary.group] {
             text.push_str(colour);
         }
@@ -176,7 +176,7 @@ long ago</error>
         for metric in summary.tools[0].total.values_mut() {
             metric.label.push_str(colour);
         }
-        let text = JUNIT.document(&fixtures::document(&[summary]));
+        let text = JUNIT.document(&sample_summaries::document(&[summary]));
         assert!(text.contains("[31mred"), "{text}");
         let is_illegal = |c: char| (c.is_control() && c != '\n') || c == '\u{ffff}';
         assert!(!text.contains(is_illegal), "{text:?}");
@@ -184,8 +184,8 @@ long ago</error>
 
     #[test]
     fn a_function_without_cases_is_the_name_of_a_test() {
-        let summary = Summary { id: None, ..fixtures::summary("function", 1, None) };
-        let text = JUNIT.document(&fixtures::document(&[summary]));
+        let summary = Summary { id: None, ..sample_summaries::summary("function", 1, None) };
+        let text = JUNIT.document(&sample_summaries::document(&[summary]));
         assert!(text.contains(r#"classname="file::group" name="function""#), "{text}");
     }
 }

@@ -19,8 +19,8 @@ pub enum Event<'a> {
     Selected { benchmarks: &'a [Benchmark], has_old: bool },
     /// A measurement under one tool starts.
     Started { id: RunId, benchmark: &'a Benchmark },
-    /// The code at this `place` of the file, before `next`, takes long. The measurements `over` have come to their end.
-    Between { over: &'a [RunId], next: RunId, place: &'a str },
+    /// The code at this `location` of the file, before `next`, takes long. The measurements `finished` have ended.
+    SlowCode { finished: &'a [RunId], next: RunId, location: &'a str },
     /// A measurement under one tool ended.
     Ended { id: RunId },
     /// All measurements of a benchmark succeeded.

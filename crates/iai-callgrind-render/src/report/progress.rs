@@ -56,10 +56,10 @@ impl Progress {
                 self.bar.set_message(one_line(&title).into_owned());
                 self.active.change(|active| active.start(*id, title, Instant::now()));
             }
-            Event::Between { over, next, place } => {
-                self.bar.set_message(one_line(place).into_owned());
+            Event::SlowCode { finished, next, location } => {
+                self.bar.set_message(one_line(location).into_owned());
                 self.active.change(|active| {
-                    active.pass(over, *next, (*place).to_owned(), Instant::now());
+                    active.pass(finished, *next, (*location).to_owned(), Instant::now());
                 });
             }
             Event::Ended { id } => {

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
-use iai_callgrind_launch::{Captured, Place, Places, capture_number, new_directory};
+use iai_callgrind_launch::{
+    Captured, Place, Places, Stage, capture_number, new_directory, schedule,
+};
 use iai_callgrind_process::{Limit, TemporaryDirectory};
 use iai_callgrind_results::{Benchmark, RunId};
 use iai_callgrind_revisions::SidePrograms;
@@ -21,7 +23,6 @@ use crate::run::command::CommandRun;
 use crate::run::context::RunContext;
 use crate::run::hooks::Hooks;
 use crate::run::programs::is_built;
-use crate::run::schedule::{Stage, schedule};
 use crate::settings::Settings;
 
 /// One side of a comparison: the benchmarks of an executable.

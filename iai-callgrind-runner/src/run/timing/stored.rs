@@ -9,7 +9,7 @@ use iai_callgrind_results::Benchmark;
 use iai_callgrind_store::{OutputDirectory, Slot, StoredTime, Transaction};
 use iai_callgrind_timing::BenchmarkTime;
 
-use super::kept::keep;
+use super::kept_executable::keep;
 use crate::error::{Error, Result};
 use crate::resolve::no_baseline;
 use crate::settings::Settings;

@@ -98,7 +98,8 @@ fn wrong_arguments() {
         &["--show=some"],
         &["--filter-regex=("],
     ];
-    let formats: String = FORMATS.iter().map(|format| format!(", {}", format.name)).collect();
+    let formats: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
+    let formats = format!(", {}", formats.join(", "));
     let messages = wrong.map(|arguments| {
         let run = order.run(arguments);
         // One test has the list of all formats

@@ -3,7 +3,7 @@
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::{Cause, Explanation, Verdict};
 
-use super::super::fixtures::{document, failed, regressed, summary};
+use super::super::sample_summaries::{document, failed, regressed, summary};
 use super::MARKDOWN;
 
 fn text(summaries: &[Summary]) -> String {

@@ -9,31 +9,34 @@ use iai_callgrind_tools::valgrind::Environment;
 
 /// The benchmarks between the setup and the teardown of a group. All groups without hooks and
 /// without a limit of parallel benchmarks share a stage.
-pub(super) struct Stage<'a> {
+pub struct Stage<'a> {
     /// The group with a setup, a teardown or a limit of parallel benchmarks.
-    pub(super) group: Option<usize>,
+    pub group: Option<usize>,
     /// The number of benchmarks that may run in parallel.
-    pub(super) max_parallel: Option<usize>,
+    pub max_parallel: Option<usize>,
     /// The launches of functions, which run one after the other.
-    pub(super) launches: Vec<Launch<'a>>,
+    pub launches: Vec<Launch<'a>>,
     /// The runs of commands.
-    pub(super) commands: Vec<RunId>,
+    pub commands: Vec<RunId>,
 }
 
 /// The functions that one Valgrind process runs.
-pub(super) struct Launch<'a> {
-    pub(super) tool: &'static Tool,
-    pub(super) options: &'a LaunchOptions,
-    pub(super) environment: &'a Environment,
+pub struct Launch<'a> {
+    /// The tool of Valgrind.
+    pub tool: &'static Tool,
+    /// The options that all functions have in common.
+    pub options: &'a LaunchOptions,
+    /// The variables of the process.
+    pub environment: &'a Environment,
     /// The number of functions that may run in parallel.
-    pub(super) max_parallel: Option<usize>,
+    pub max_parallel: Option<usize>,
     /// The runs of the functions in the order of declaration.
-    pub(super) cases: Vec<RunId>,
+    pub cases: Vec<RunId>,
 }
 
 impl<'a> Launch<'a> {
     /// Returns the launch of a single run.
-    pub(super) fn of_single(benchmarks: &'a [Benchmark], id: RunId) -> Self {
+    pub fn of_single(benchmarks: &'a [Benchmark], id: RunId) -> Self {
         let Benchmark { options, max_parallel, .. } = &benchmarks[id.benchmark];
         let ToolOptions { tool, launch, .. } = &options.tools[id.tool];
         Self {
@@ -47,7 +50,7 @@ impl<'a> Launch<'a> {
 }
 
 /// Puts as many benchmarks as possible into the same launch. `ids` returns the runs of a benchmark.
-pub(super) fn schedule<'a>(
+pub fn schedule<'a>(
     benchmarks: &'a [Benchmark],
     hooks: &[Hooks],
     ids: impl Fn(usize) -> Vec<RunId>,

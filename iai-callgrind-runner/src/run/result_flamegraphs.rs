@@ -13,7 +13,7 @@ use iai_callgrind_store::{Files, OutputDirectory, Slot};
 use crate::error::Result;
 
 /// A stored result with its configured flamegraphs.
-pub(crate) struct Export<'a> {
+pub(crate) struct ResultFlamegraphs<'a> {
     /// The title of the benchmark.
     pub(crate) title: String,
     pub(crate) files: &'a Files,
@@ -21,8 +21,8 @@ pub(crate) struct Export<'a> {
     pub(crate) mode: &'a Mode,
 }
 
-impl<'a> Export<'a> {
-    /// Returns the export of a benchmark under one of its tools.
+impl<'a> ResultFlamegraphs<'a> {
+    /// Returns the flamegraphs of a benchmark under one of its tools.
     pub(crate) fn of(benchmark: &'a Benchmark, tool: &'a ToolOptions, mode: &'a Mode) -> Self {
         Self { title: benchmark.title_in_text(), files: &benchmark.files, tool, mode }
     }
@@ -93,18 +93,18 @@ impl<'a> Export<'a> {
 
 /// Draws the flamegraphs of results of an earlier run.
 pub(crate) fn draw_stored<'a>(
-    exports: impl IntoIterator<Item = Export<'a>>,
+    flamegraphs: impl IntoIterator<Item = ResultFlamegraphs<'a>>,
     output: &OutputDirectory,
 ) -> Result<()> {
     let staging = output.staging()?;
-    for export in exports {
-        let Export { files, tool: ToolOptions { tool, .. }, mode, .. } = &export;
+    for flamegraphs in flamegraphs {
+        let ResultFlamegraphs { files, tool: ToolOptions { tool, .. }, mode, .. } = &flamegraphs;
         if let Some(new) = files.find_result(tool, &mode.new) {
-            let new = new.files.first().filter(|_| export.needs_call_graph());
+            let new = new.files.first().filter(|_| flamegraphs.needs_call_graph());
             let new = new.map(|path| CallGraph::read(path)).transpose()?;
-            let table = new.as_ref().and_then(|new| export.stored_table(new, &mode.new));
+            let table = new.as_ref().and_then(|new| flamegraphs.stored_table(new, &mode.new));
             let stem = staging.path().join(tool.name);
-            let drawn = export.draw(new.as_ref(), table.as_ref(), &stem)?;
+            let drawn = flamegraphs.draw(new.as_ref(), table.as_ref(), &stem)?;
             files.place_flamegraphs(tool.name, &mode.new, &drawn)?;
         }
     }

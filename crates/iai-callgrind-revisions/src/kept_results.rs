@@ -28,7 +28,7 @@ const MOST: usize = 32;
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The results of a benchmark file at a commit, under the same circumstances.
-pub(super) struct Kept {
+pub(super) struct KeptResult {
     /// The name of the baseline.
     pub(super) baseline: String,
     /// The file that is there if they are complete.
@@ -39,7 +39,7 @@ pub(super) struct Kept {
     measured: PathBuf,
 }
 
-impl Kept {
+impl KeptResult {
     pub(super) fn new(
         directory: &Path,
         commit: &Commit,

@@ -1,4 +1,4 @@
-//! Tables of stored results.
+//! Lists and tables of stored results, which subcommands print.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -11,9 +11,10 @@ use iai_callgrind_base::note::counted;
 use iai_callgrind_base::{name_width, shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
-use iai_callgrind_render::Result;
-use iai_callgrind_render::report::{print, print_text};
 use iai_callgrind_timing::text::{change, duration};
+
+use super::print::{print, print_text};
+use crate::error::Result;
 
 /// Text of a missing value.
 const MISSING: &str = "N/A";
@@ -22,31 +23,37 @@ const MISSING: &str = "N/A";
 const GAP: usize = 2;
 
 /// A benchmark in a list.
-pub(super) struct ListRow {
-    pub(super) origin: String,
-    pub(super) name: String,
-    pub(super) slots: Vec<String>,
+pub struct ListRow {
+    /// Package and benchmark file.
+    pub origin: String,
+    /// Name of the benchmark.
+    pub name: String,
+    /// Names of its results.
+    pub slots: Vec<String>,
 }
 
 /// A table of one metric.
-pub(crate) struct Comparison {
-    pub(crate) title: String,
+pub struct Comparison {
+    /// Title of the column of names.
+    pub title: String,
     /// Names of the columns.
-    pub(crate) bases: Vec<String>,
-    pub(crate) rows: Vec<ComparisonRow>,
+    pub bases: Vec<String>,
+    /// Benchmarks.
+    pub rows: Vec<ComparisonRow>,
 }
 
 /// A benchmark in a comparison.
-pub(crate) struct ComparisonRow {
+pub struct ComparisonRow {
     /// Property by which the rows are grouped, if they are.
-    pub(crate) key: Option<String>,
-    pub(crate) name: String,
+    pub key: Option<String>,
+    /// Name of the benchmark.
+    pub name: String,
     /// A cell for each column.
-    pub(crate) cells: Vec<Cell>,
+    pub cells: Vec<Cell>,
 }
 
 /// A value in a comparison.
-pub(crate) struct Cell {
+pub struct Cell {
     text: String,
     /// Direction of the change, which decides whether it is better or worse.
     direction: Option<Ordering>,
@@ -54,7 +61,7 @@ pub(crate) struct Cell {
 
 impl ComparisonRow {
     /// Returns the row of a benchmark with these values. The first one is compared with the others.
-    pub(crate) fn of_values(key: Option<String>, name: String, values: &[Option<Value>]) -> Self {
+    pub fn of_values(key: Option<String>, name: String, values: &[Option<Value>]) -> Self {
         let cell = |(column, value): (usize, &Option<Value>)| {
             let change = Change::between(*value, values[0]);
             Cell { text: cell_text(column, *value, change), direction: change.direction() }
@@ -64,7 +71,7 @@ impl ComparisonRow {
 
     /// Returns the row of a benchmark with these times in nanoseconds. They are from different
     /// runs, so none is called better or worse.
-    pub(crate) fn of_times(key: Option<String>, name: String, times: &[Option<f64>]) -> Self {
+    pub fn of_times(key: Option<String>, name: String, times: &[Option<f64>]) -> Self {
         let text = |(column, time): (usize, &Option<f64>)| match (*time, times[0]) {
             (None, _) => MISSING.to_owned(),
             (Some(time), Some(first)) if column > 0 => {
@@ -78,7 +85,7 @@ impl ComparisonRow {
 }
 
 /// Prints the benchmarks with the names of their results.
-pub(super) fn print_list(rows: &[ListRow]) -> Result<()> {
+pub fn print_list(rows: &[ListRow]) -> Result<()> {
     print_text(|output| write_list(rows, stdout_width(), output))
 }
 
@@ -109,24 +116,24 @@ fn padded(name: &str, width: usize) -> String {
 }
 
 /// Prints how many results of a baseline were removed.
-pub(super) fn print_removed(baseline: &str, benchmarks: usize) -> Result<()> {
+pub fn print_removed(baseline: &str, benchmarks: usize) -> Result<()> {
     let benchmarks = counted(benchmarks, "benchmark");
     print(|output| writeln!(output, "removed the baseline `{baseline}` of {benchmarks}"))
 }
 
 /// Prints a line.
-pub(super) fn print_line(line: &str) -> Result<()> {
+pub fn print_line(line: &str) -> Result<()> {
     print(|output| writeln!(output, "{line}"))
 }
 
 /// Prints how many results of a baseline were exported.
-pub(super) fn print_exported(baseline: &str, benchmarks: usize, file: &Path) -> Result<()> {
+pub fn print_exported(baseline: &str, benchmarks: usize, file: &Path) -> Result<()> {
     let (benchmarks, file) = (counted(benchmarks, "benchmark"), file.display());
     print(|output| writeln!(output, "exported the baseline `{baseline}` of {benchmarks} to {file}"))
 }
 
 /// Prints the imported baselines with the numbers of their benchmarks.
-pub(super) fn print_imported(baselines: &BTreeMap<String, usize>) -> Result<()> {
+pub fn print_imported(baselines: &BTreeMap<String, usize>) -> Result<()> {
     print(|output| {
         baselines.iter().try_for_each(|(name, number)| {
             let benchmarks = counted(*number, "benchmark");
@@ -136,17 +143,17 @@ pub(super) fn print_imported(baselines: &BTreeMap<String, usize>) -> Result<()> 
 }
 
 /// Prints the paths of files, one on each line.
-pub(super) fn print_paths(paths: &[PathBuf]) -> Result<()> {
+pub fn print_paths(paths: &[PathBuf]) -> Result<()> {
     print(|output| paths.iter().try_for_each(|path| writeln!(output, "{}", path.display())))
 }
 
 /// Returns the title of a table of this metric.
-pub(crate) fn metric_title(tool: &str, metric: MetricKind) -> String {
+pub fn metric_title(tool: &str, metric: MetricKind) -> String {
     format!("{} ({tool} {metric})", metric.label())
 }
 
 /// Prints a table of two or more results of each benchmark.
-pub(crate) fn print_comparison(comparison: &Comparison) -> Result<()> {
+pub fn print_comparison(comparison: &Comparison) -> Result<()> {
     print_text(|output| write_comparison(comparison, stdout_width(), output))
 }
 

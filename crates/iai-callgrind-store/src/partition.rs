@@ -1,15 +1,16 @@
 //! Divides benchmarks into shards: each benchmark is in exactly one, in any order of benchmarks.
 
-use iai_callgrind_store::mixed_hash as hash;
+use crate::mixed_hash as hash;
 
 /// Benchmarks that run in the same shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unit {
+pub struct ShardUnit {
     /// The smallest of their names.
-    pub(super) name: String,
-    pub(super) cost: u64,
+    pub name: String,
+    /// Cost of its run, such as instructions.
+    pub cost: u64,
     /// The shard that it was in before.
-    pub(super) known: Option<u32>,
+    pub known: Option<u32>,
 }
 
 /// Returns the number of the shard of each unit, starting at 1.
@@ -19,10 +20,10 @@ pub(super) struct Unit {
 /// their names, because neighbours by name often have a common property, such as the input size.
 /// The first of several shards with equal cost depends on `file`, so that the only benchmarks of
 /// many small files are not all in the first shard.
-pub(super) fn divide(units: &[Unit], file: &str, total: u32) -> Vec<u32> {
+pub fn divide_into_shards(units: &[ShardUnit], file: &str, total: u32) -> Vec<u32> {
     let mut order: Vec<_> = (0..units.len()).collect();
     order.sort_by_cached_key(|&index| {
-        let Unit { name, cost, known } = &units[index];
+        let ShardUnit { name, cost, known } = &units[index];
         (known.is_none(), u64::MAX - cost, hash(name), name)
     });
     let first = u32::try_from(hash(file) % u64::from(total)).unwrap_or(0);
@@ -50,27 +51,30 @@ mod tests {
 
     use super::*;
 
-    fn units(costs: &BTreeMap<String, u64>) -> Vec<Unit> {
-        let unit =
-            |(name, cost): (&String, &u64)| Unit { name: name.clone(), cost: *cost, known: None };
+    fn units(costs: &BTreeMap<String, u64>) -> Vec<ShardUnit> {
+        let unit = |(name, cost): (&String, &u64)| ShardUnit {
+            name: name.clone(),
+            cost: *cost,
+            known: None,
+        };
         costs.iter().map(unit).collect()
     }
 
     /// Returns the shard of each unit by name.
-    fn divided(units: &[Unit], file: &str, total: u32) -> BTreeMap<String, u32> {
+    fn divided(units: &[ShardUnit], file: &str, total: u32) -> BTreeMap<String, u32> {
         let names = units.iter().map(|unit| unit.name.clone());
-        names.zip(divide(units, file, total)).collect()
+        names.zip(divide_into_shards(units, file, total)).collect()
     }
 
-    fn numbered(number: usize, cost: u64) -> Vec<Unit> {
+    fn numbered(number: usize, cost: u64) -> Vec<ShardUnit> {
         let name = |index| format!("file::group::function::case_{index}");
-        let unit = |index| Unit { name: name(index), cost, known: None };
+        let unit = |index| ShardUnit { name: name(index), cost, known: None };
         (0..number).map(unit).collect()
     }
 
     /// Returns the number of units in each shard.
-    fn sizes(units: &[Unit], file: &str, total: u32) -> Vec<usize> {
-        let shards = divide(units, file, total);
+    fn sizes(units: &[ShardUnit], file: &str, total: u32) -> Vec<usize> {
+        let shards = divide_into_shards(units, file, total);
         let size = |shard| shards.iter().filter(|&&other| other == shard).count();
         (1..=total).map(size).collect()
     }
@@ -96,7 +100,7 @@ mod tests {
             total in 1..9_u32,
         ) {
             let units = units(&costs);
-            let shards = divide(&units, "file", total);
+            let shards = divide_into_shards(&units, "file", total);
             let cost = |shard: u32| -> u64 {
                 let costs = units.iter().zip(&shards).filter(|(_, other)| **other == shard);
                 costs.map(|(unit, _)| unit.cost).sum()
@@ -122,7 +126,7 @@ mod tests {
             .flat_map(|index| {
                 ["large", "small"].map(|id| format!("file::group::f{index:02}::{id}"))
             })
-            .map(|name| Unit { name, cost: 1, known: None })
+            .map(|name| ShardUnit { name, cost: 1, known: None })
             .collect();
         let large = divided(&units, "file", 2).into_iter();
         let large = large.filter(|(name, shard)| name.ends_with("large") && *shard == 1).count();
@@ -131,7 +135,7 @@ mod tests {
 
     #[test]
     fn small_files_share_the_shards() {
-        let first = |file: &str| divide(&numbered(1, 1), file, 5)[0];
+        let first = |file: &str| divide_into_shards(&numbered(1, 1), file, 5)[0];
         let shards: std::collections::BTreeSet<_> =
             (0..30).map(|number| first(&format!("package/file_{number}"))).collect();
         assert_eq!(shards.len(), 5);
@@ -140,15 +144,16 @@ mod tests {
     #[test]
     fn a_known_shard_stays() {
         let mut units = numbered(8, 1);
-        let before = divide(&units, "file", 3);
+        let before = divide_into_shards(&units, "file", 3);
         for (unit, shard) in units.iter_mut().zip(&before) {
             unit.known = Some(*shard);
         }
-        let new = ["a", "b", "c"].map(|name| Unit { name: name.to_owned(), cost: 1, known: None });
+        let new =
+            ["a", "b", "c"].map(|name| ShardUnit { name: name.to_owned(), cost: 1, known: None });
         units.splice(0..0, new);
-        let after = divide(&units, "file", 3);
+        let after = divide_into_shards(&units, "file", 3);
         assert_eq!(after[3..], before);
-        assert_eq!(divide(&units, "other", 3)[3..], before);
+        assert_eq!(divide_into_shards(&units, "other", 3)[3..], before);
         let mut sizes = sizes(&units, "file", 3);
         sizes.sort_unstable();
         assert_eq!(sizes, [3, 4, 4], "the new ones balance the others");
@@ -156,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_partition_is_the_same_in_each_version() {
-        let shards = divide(&numbered(8, 1), "package/file", 3);
+        let shards = divide_into_shards(&numbered(8, 1), "package/file", 3);
         assert_eq!(shards, [2, 1, 3, 3, 2, 1, 1, 3]);
     }
 }
