@@ -13,10 +13,11 @@ use object::read::{Object, ObjectSection, ReadRef};
 /// Maximum number of bytes of the version of a C library.
 const LONGEST_VERSION: usize = 100;
 
-/// Returns the C library of this benchmark executable; without one, that of the commands. `None` if it is not known.
+/// Returns the C library of this benchmark executable or, without one, of the commands. `None` if
+/// it is not known.
 ///
-/// A benchmark executable started this process and uses its C library at the moment. Commands are expected to have the
-/// one of this process, which says nothing if it is linked statically.
+/// A benchmark executable started this process and uses its C library at the moment. Commands are
+/// expected to have the C library of this process, which is unknown if it is linked statically.
 pub(super) fn of_benchmarks(executable: Option<&Path>) -> Option<String> {
     match executable {
         Some(executable) => of_process(parent_id(), executable),

@@ -17,12 +17,13 @@ use self::lock::{LockFile, Package};
 /// The start of the names of this library's packages. They share one version, which has a name of its own.
 const OWN_PACKAGES: &str = "iai-callgrind";
 
-/// The packages from registries and repositories that an executable of a package contains. Empty without a lock file.
+/// Versions by name; several versions of a name are separated by commas.
 #[derive(Debug, Default)]
 pub(super) struct Dependencies {
     /// Versions by name; those of the same name are separated by commas.
     pub(super) versions: BTreeMap<String, String>,
-    /// The names of the other packages from registries and repositories: procedural macros, and those of other targets.
+    /// Names of the other packages from registries and repositories: procedural macros, and
+    /// packages of other targets.
     others: BTreeSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Values of the host that benchmarks see: those that are passed through, and those that can't be fixed.
+//! Values of the host that benchmarks see, because they are passed through or can't be fixed.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -96,7 +96,7 @@ fn host_name() -> String {
     format!("{}, Linux {}", text(system.nodename()), text(system.release()))
 }
 
-/// Returns the memory of the machine, as far as it is known.
+/// Returns the memory of the machine, if known.
 fn memory() -> String {
     #[cfg(target_os = "linux")]
     {

@@ -40,7 +40,7 @@ pub struct Surroundings<'a> {
     pub isolation: Isolation,
     /// The seed of the first run; `None` for the randomness of the system.
     pub seed: Option<u64>,
-    /// The number of calls of a routine before those that count, and of those.
+    /// Numbers of warm-up and measured calls.
     pub calls: (u16, u16),
 }
 
@@ -120,7 +120,7 @@ fn add_machine(fingerprint: &mut Fingerprint, run: &Surroundings<'_>) {
     host::add_values(fingerprint, isolation, can_stop, package);
 }
 
-/// Adds what is fixed. Where no system calls can be stopped, commands have the clock of the system.
+/// Adds the fixed values. Where no system calls can be stopped, commands have the system's clock.
 fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation, can_stop: bool) {
     let clock = if can_stop { "virtual" } else { "virtual in functions" };
     let choose = |value, fixed, native| if isolation.is_native(value) { native } else { fixed };

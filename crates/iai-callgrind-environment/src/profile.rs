@@ -14,8 +14,9 @@ const IGNORED: [&str; 4] = ["debug", "inherits", "split-debuginfo", "strip"];
 /// Maximum number of profiles that inherit from each other.
 const MOST_PARENTS: usize = 16;
 
-/// Returns the settings that are not cargo's defaults, by name, of the profile that built this executable; `None` if the
-/// manifest of the workspace is not there any more, or the executable is not where cargo put it.
+/// Returns the settings that differ from cargo's defaults, by name, of the profile that built this
+/// executable; `None` if the manifest of the workspace is missing, or the executable is not where
+/// cargo put it.
 pub(super) fn settings(
     workspace: &Path,
     package: &Path,
@@ -27,7 +28,8 @@ pub(super) fn settings(
         return None;
     }
     let manifest = profiles(&manifest);
-    // The file in the deepest directory comes first, that of the user last, and all of them before the manifest
+    // The file in the deepest directory precedes the others, the user's is the last, and all
+    // precede the manifest
     let directories = package.ancestors().map(|directory| directory.join(".cargo"));
     let configurations =
         directories.chain(cargo_home.map(Path::to_owned)).filter_map(|directory| {
@@ -67,7 +69,7 @@ fn profiles(path: &Path) -> Option<Table> {
     text.parse::<Table>().ok()?.remove("profile")?.try_into().ok()
 }
 
-/// Returns the profile by the directory in which cargo puts its executables. `cargo bench` uses `bench`.
+/// Returns the profile of the directory with cargo's executables. `cargo bench` uses `bench`.
 fn profile_name(executable: &Path) -> Option<String> {
     let directory = profile_directory(executable)?.file_name()?.to_string_lossy();
     let name = match &*directory {

@@ -54,7 +54,8 @@ pub fn function_costs(graph: &CallGraph, kind: MetricKind) -> Option<Vec<Functio
     let in_cycle = components(&nodes).into_iter().filter(|component| component.len() > 1);
     let mut is_exact = vec![true; nodes.len()];
     for index in in_cycle.flatten() {
-        // Callgrind counts the calls of a function that is not on the stack yet without those of deeper levels
+        // For a function that is not on the stack yet, callgrind counts the calls without deeper
+        // levels
         is_exact[index] = !is_recursive(nodes[index].name) && members[nodes[index].name].len() == 1;
     }
     let cost = |(node, is_exact): (&Node<'_>, bool)| FunctionCost {

@@ -19,10 +19,10 @@ use super::apportion::apportion;
 use super::flow::Flow;
 use super::node::Node;
 
-/// Divides the functions of a flow by what is inlined into them.
+/// Divides the functions of a flow by the functions that are inlined into them.
 ///
-/// Levels of a recursion and functions of the same name are divided in the same proportion, because the table contains
-/// their sum.
+/// Levels of a recursion and functions of the same name are divided in the same proportion, because
+/// the table contains their sum.
 pub(super) fn divide<'a>(
     flow: &mut Flow<'a>,
     graph: &CallGraph,
@@ -103,7 +103,7 @@ struct Function<'a, 'p> {
     inlining: &'a Inlining,
 }
 
-/// Calls of one function with what is left of their costs.
+/// Calls of one function with the rest of their costs.
 struct Calls<'a> {
     calls: &'a [InlinedCall],
     left: Vec<u64>,
@@ -191,7 +191,7 @@ impl<'a> Tree<'_, 'a> {
         &mut self.flow.nodes[node]
     }
 
-    /// Makes the inlined functions callees of those that they are inlined into.
+    /// Makes inlined functions callees of their containing functions.
     fn connect(self) {
         for (parent, _, child) in self.children.into_iter().rev() {
             let cost = self.flow.nodes[child].leaving();

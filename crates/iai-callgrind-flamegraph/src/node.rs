@@ -42,7 +42,7 @@ impl Node<'_> {
         self.own.iter().map(|(_, cost)| cost).sum()
     }
 
-    /// Returns the inclusive cost: the self cost and that of its calls.
+    /// Returns the inclusive cost: the self cost and the cost of its calls.
     pub(super) fn leaving(&self) -> u64 {
         self.self_cost() + self.calls.iter().map(|(_, cost)| cost).sum::<u64>()
     }

@@ -61,7 +61,7 @@ impl Tree {
         // Calls of each node: the frame of the caller, `None` for the root, and the cost
         let mut callers: Vec<Vec<(Option<usize>, u64)>> = vec![Vec::new(); flow.nodes.len()];
         let mut left = vec![Vec::new(); flow.nodes.len()];
-        // Callers first. Inlined functions are drawn with the one that contains them
+        // Callers first. Inlined functions are drawn with their containing function
         let order = components(&flow.nodes).into_iter().rev().flatten();
         for index in order.filter(|index| !flow.nodes[*index].is_inlined) {
             let node = &flow.nodes[index];
@@ -167,7 +167,7 @@ impl Tree {
     }
 }
 
-/// Sums by keys, in the order in which the keys come first.
+/// Sums by keys, in the order of their first occurrence.
 struct Sums<K> {
     sums: Vec<(K, u64)>,
     indices: HashMap<K, usize>,

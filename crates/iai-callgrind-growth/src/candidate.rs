@@ -33,7 +33,7 @@ const LARGEST_NEGATIVE: f64 = 0.2;
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     pub(crate) formula: Formula,
-    /// Terms in the order in which they were added, the class first.
+    /// Terms in the order of their addition, the class first.
     pub(crate) terms: Vec<Term>,
     pub(crate) residuals: Residuals,
 }

@@ -19,12 +19,12 @@ pub enum FitChange {
         old: Class,
         /// New class.
         new: Class,
-        /// Neither fit allows the class of the other one.
+        /// Neither fit allows the other one's class.
         is_certain: bool,
     },
     /// The class is the same.
     Factors {
-        /// Terms of both fits, those of the new one first. The factor of a term that a fit does not have is 0.
+        /// Terms of both fits, the new one's first. A missing term has the factor 0.
         terms: Vec<TermChange>,
         /// The steps are at other sizes, or have other factors.
         has_other_steps: bool,
@@ -71,8 +71,8 @@ impl FitChange {
         Self::Factors { terms, has_other_steps: !has_same_steps }
     }
 
-    /// Returns the change of the cost per element: of the factor of the strongest growth. `None` if the class is another
-    /// one.
+    /// Returns the change of the cost per element: of the factor of the strongest growth. `None` if
+    /// the class changed.
     #[must_use]
     pub fn leading(&self) -> Option<&TermChange> {
         match self {

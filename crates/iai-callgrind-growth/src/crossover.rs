@@ -1,4 +1,4 @@
-//! Sizes at which another one of two functions becomes the cheaper one.
+//! Sizes at which the other one of two functions becomes cheaper.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,8 @@ pub enum Side {
 pub struct Crossover {
     /// Function that is cheaper below.
     pub cheaper_below: Side,
-    /// Size from which on the other one is cheaper, by the formulas of both; `None` if they do not cross there.
+    /// Size from which the other one is cheaper, by both formulas; `None` if they do not cross
+    /// there.
     pub size: Option<f64>,
     /// Last size before, with the costs of both functions.
     pub below: (i64, [f64; 2]),

@@ -33,7 +33,7 @@ impl Fit {
     }
 }
 
-/// Returns the relative differences of the measured costs from those of the formula.
+/// Returns the relative differences between the measured costs and the formula.
 pub(crate) fn residuals(points: &Points, formula: &Formula) -> Vec<f64> {
     let costs = points.sizes.iter().zip(&points.costs).zip(&points.weights);
     costs.map(|((size, cost), weight)| (cost - formula.cost(*size)) * weight).collect()

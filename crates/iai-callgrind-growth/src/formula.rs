@@ -73,7 +73,7 @@ impl Formula {
         self.terms.iter().chain(&self.steps).map(|weighted| weighted.value(n)).sum()
     }
 
-    /// Returns the factor of the term with the strongest growth; that of a constant cost is the cost.
+    /// Returns the factor of the term with the strongest growth, or a constant cost.
     #[must_use]
     pub fn leading(&self) -> f64 {
         self.terms.first().map_or(0.0, |weighted| weighted.factor)

@@ -92,7 +92,7 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Returns the start: all factors are zero, except for that of a shape.
+    /// Returns the initial factors: all zero, except for a shape's.
     fn start(&self) -> Vec<f64> {
         let mut parameters = vec![0.0; self.terms.len()];
         if let Some(shape) = self.shape {

@@ -1,4 +1,4 @@
-//! Steps: sizes above which the cost is higher at once, or grows with another slope.
+//! Steps: sizes above which the cost jumps, or grows with another slope.
 
 use iai_callgrind_plan::Complexity;
 
@@ -15,7 +15,7 @@ const LEAST_STEPS: [f64; 3] = [0.005, 0.02, 0.08];
 /// Factor on the F test of a further term: a step can be at many sizes.
 const STRICTNESS: f64 = 4.0;
 
-/// Returns formulas with steps, for those classes for which steps reduce the residuals by more than an accident.
+/// Returns formulas with steps, for classes in which steps reduce the residuals significantly.
 pub(crate) fn with_steps(points: &Points, plain: &[Candidate]) -> Vec<Candidate> {
     let of_class = |candidate: &Candidate| {
         let Class::Named(class) = candidate.formula.class else { return None };

@@ -1,5 +1,5 @@
-//! Environments that do not differ: one of them knows a name that another one does not, such as a dependency that a commit
-//! started to use.
+//! Equal environments: one can know a name that another does not, such as a dependency that a
+//! commit started to use.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
@@ -42,7 +42,7 @@ pub(super) fn join(commits: &mut [CommitResults]) -> Environments {
 /// Environments without a difference, and those that belong to them.
 #[derive(Debug, Default)]
 struct Joined {
-    /// The environments, the one that was seen last at the end.
+    /// The environments, the last seen one at the end.
     groups: Vec<(String, Fingerprint)>,
     /// The values of all of them as they were recorded.
     recorded: Environments,

@@ -9,8 +9,8 @@ use super::note_text::CommitResults;
 use super::notes::Notes;
 use crate::error::Result;
 
-/// Returns the commits of a range without recorded results of the selected benchmarks, which are given by package and name. A
-/// commit that lacks one of those that both ends have is missing too.
+/// Returns the commits of a range without recorded results of the selected benchmarks, given by
+/// package and name. A commit that lacks a benchmark of both ends is missing too.
 pub fn missing(
     directory: &Path,
     range: &str,

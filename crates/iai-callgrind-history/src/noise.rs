@@ -23,8 +23,8 @@ struct LastResult<'a> {
     total: Metrics,
 }
 
-/// Learns the noise of each selected benchmark under each tool whose results have code, from the oldest commit to the newest.
-/// Commits of all environments count, but only those of the same one are compared.
+/// Learns the noise of each selected benchmark under each tool whose results have code, from the
+/// oldest commit to the newest. Commits are compared only within an environment.
 pub(super) fn learn(
     commits: &[CommitResults],
     is_selected: impl Fn(&str) -> bool,

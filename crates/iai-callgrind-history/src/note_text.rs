@@ -36,7 +36,7 @@ pub(super) struct ResultKey {
 pub(super) struct Recording {
     /// Values by metric.
     pub(super) values: BTreeMap<String, Value>,
-    /// Hash of the machine code that ran and of the work that it did; `None` if it is not known.
+    /// Hash of the machine code that ran and of its work; `None` if it is not known.
     pub(super) code: Option<String>,
     /// The work tree had changes that the commit does not have.
     pub(super) is_dirty: bool,
@@ -134,8 +134,8 @@ impl CommitResults {
         self.results.insert(key, new);
     }
 
-    /// Adds results. They replace those of the same benchmarks, tools and environments, except for results of the commit
-    /// itself by those with changes.
+    /// Adds results. They replace those of the same benchmarks, tools and environments. Results
+    /// with changes do not replace results of the commit itself.
     pub(super) fn update(&mut self, new: Self) {
         self.environments.extend(new.environments);
         let is_clean = |old: &Recording| !old.is_dirty;

@@ -98,7 +98,7 @@ impl Notes {
         Ok(pairs.map(|(blob, commit)| (commit.to_owned(), blob.to_owned())).collect())
     }
 
-    /// Pushes the notes, and merges them with those of other writers before.
+    /// Merges the notes with those of other writers, and pushes them.
     pub(super) fn push(&self, remote: &str) -> Result<()> {
         let _lock = self.lock()?;
         let mut last = None;

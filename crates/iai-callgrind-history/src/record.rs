@@ -50,8 +50,8 @@ pub fn check_repository(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Records the results that a run of these benchmarks has stored in this slot. Results of other tools are those of earlier
-/// runs.
+/// Records the results that a run of these benchmarks has stored in this slot. Results of other
+/// tools come from earlier runs.
 pub fn record_run(
     package: &Path,
     home: &Path,

@@ -49,7 +49,7 @@ pub(super) enum StepDifference {
         old: Value,
         new: Value,
     },
-    /// The build or the machine is another one, so that the values before can't be compared.
+    /// The build or the machine changed, so the values before can't be compared.
     Environment {
         old: String,
         new: String,
@@ -99,8 +99,8 @@ impl Series {
     }
 }
 
-/// Collects the series of a metric under a tool. Of several environments of a commit, the one of the recorded commit before
-/// continues the series; otherwise the first one counts.
+/// Collects the series of a metric under a tool. If a commit has several environments, the previous
+/// commit's continues the series; otherwise the first one counts.
 pub fn collect(
     commits: &[CommitResults],
     tool: &Tool,

@@ -35,7 +35,7 @@ pub struct Recorded {
     pub commits: Vec<ListedCommit>,
     /// The results of each commit.
     pub results: Vec<CommitResults>,
-    /// The place of each commit among all commits of the range, of which some were not recorded.
+    /// Index of each recorded commit among all commits of the range.
     pub(super) places: Vec<usize>,
     /// The id of the last commit of the range with its place.
     last: Option<(String, usize)>,
@@ -132,8 +132,8 @@ impl Recorded {
         self.places[commit] - self.places[after] - 1
     }
 
-    /// Returns the number of commits between a recorded one, given by its index, and the last commit of the range; zero if
-    /// that is another one than this.
+    /// Returns the number of commits between a recorded one, given by its index, and the last
+    /// commit of the range.
     pub fn number_since(&self, after: usize, last: &str) -> usize {
         let place = self.last.as_ref().filter(|(id, _)| id == last).map(|(_, place)| *place);
         place.map_or(0, |place| place.saturating_sub(self.places[after] + 1))

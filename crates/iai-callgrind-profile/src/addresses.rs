@@ -72,7 +72,7 @@ impl AddressProfile {
     }
 }
 
-/// Adds names that are not there yet, and returns the indices of all of them.
+/// Adds missing names, and returns the indices of all of them.
 fn merge(names: &mut Vec<String>, others: Vec<String>) -> Vec<u32> {
     let known = names.iter().cloned().zip(0..);
     let mut known: HashMap<String, u32> = known.collect();
@@ -87,8 +87,9 @@ fn merge(names: &mut Vec<String>, others: Vec<String>) -> Vec<u32> {
 
 /// The costs of instructions in the order of a dump.
 ///
-/// Each one is a sequence of numbers of a variable length: twice the number of its counts, plus 1 for another function
-/// than that of the cost before; in that case the object file and the function; the distance of the address; the counts.
+/// Each one is a sequence of numbers of a variable length: twice the number of its counts, plus 1
+/// if the function changes; in that case the object file and the function; the distance of the
+/// address; the counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Costs {
     bytes: Vec<u8>,

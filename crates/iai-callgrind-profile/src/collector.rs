@@ -25,7 +25,7 @@ pub enum Addresses {
     Removed,
 }
 
-/// Collects the costs of addresses, and adds up those of a source line.
+/// Collects the costs of addresses, and adds up the costs of a source line.
 #[derive(Debug)]
 pub(crate) struct Collector {
     profile: AddressProfile,

@@ -17,7 +17,7 @@ use crate::renamed::Renamed;
 use crate::scan::Scan;
 use crate::words::{self, quote};
 
-/// The positions of a dump with addresses, and those after these are removed.
+/// The positions of a dump with addresses, and without them.
 pub(crate) const WITH_ADDRESSES: [&str; 2] = ["instr", "line"];
 const WITHOUT_ADDRESSES: &str = "line";
 
@@ -25,7 +25,7 @@ const WITHOUT_ADDRESSES: &str = "line";
 pub struct DumpFile<'a> {
     /// The file.
     pub path: &'a Path,
-    /// The path of the executable, which all lines have instead of that of the link.
+    /// The path of the executable, which replaces the path of the link in all lines.
     pub link: &'a Renamed,
     /// The origin of the calls in it.
     pub calls: CallSource<'a>,
@@ -85,7 +85,7 @@ impl DumpHeader {
         Dump::open_merged(dump).map(|dump| dump.header)
     }
 
-    /// Replaces the positions by those of lines without addresses.
+    /// Replaces the positions with those of lines without addresses.
     fn remove_addresses(&mut self) {
         self.positions = vec![WITHOUT_ADDRESSES.to_owned()];
         let mut lines = self.common.iter_mut();

@@ -15,7 +15,7 @@ pub(crate) struct Exclusion {
     positions: usize,
     /// The lines are of one of the functions.
     is_inside: bool,
-    /// The next cost line is that of a call or a jump.
+    /// The next cost line belongs to a call or a jump.
     is_of_call: bool,
     /// Sums of the costs that were taken out.
     sums: Vec<u64>,

@@ -1,5 +1,5 @@
-//! Opens files that can be those of others: a directory of results can come from elsewhere, and benchmarks write to
-//! theirs.
+//! Opens files that others can have written: a directory of results can come from elsewhere, and
+//! benchmarks write to theirs.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};

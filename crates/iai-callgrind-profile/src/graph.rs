@@ -111,7 +111,7 @@ pub(crate) struct CallGraphReader {
     object: Option<usize>,
     file: Option<usize>,
     function: Option<Current>,
-    /// Object of the next call's target, if it is another one.
+    /// Object of the next call's target, if it differs.
     target_object: Option<usize>,
     target: Option<usize>,
     /// Subject of the next cost line, if it is not the self cost.

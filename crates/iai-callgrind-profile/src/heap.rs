@@ -80,7 +80,7 @@ pub(crate) struct HeapCallReader {
     /// Objects and functions of the dump.
     objects: HashMap<NameId, ObjectOwner>,
     functions: HashMap<NameId, HeapRole>,
-    /// Calling function, and the called one with its object if that is another.
+    /// Caller and callee, with the callee's object if it differs.
     caller: (ObjectOwner, Option<NameId>),
     called: (HeapRole, Option<NameId>),
     called_in: Option<ObjectOwner>,

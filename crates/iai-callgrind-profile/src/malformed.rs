@@ -1,8 +1,9 @@
-//! The reasons why a line is not one of a profile.
+//! Reasons why a line does not belong to a profile.
 
 use iai_callgrind_plan::metric::AddError;
 
-/// The reason why a line, or the file that ends with it, is not one of a profile. Texts of the file are quoted.
+/// The reason why a line, or the file that ends with it, does not belong to a profile. Texts of the
+/// file are quoted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {

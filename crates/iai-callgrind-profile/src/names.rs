@@ -74,7 +74,7 @@ pub(crate) struct NameId {
     pub(crate) index: u32,
 }
 
-/// All names of a dump as far as it was read.
+/// All names of a dump up to the current line.
 #[derive(Debug, Default)]
 pub(crate) struct Names([Table; 3]);
 

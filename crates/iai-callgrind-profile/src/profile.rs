@@ -36,7 +36,7 @@ pub struct Profile {
     pub total: Metrics,
     /// Counts of each process or thread; empty if there was only one.
     pub processes: Vec<ProcessMetrics>,
-    /// The allocations and frees; `None` if they are not asked for or not known.
+    /// The allocations and frees; `None` if they are not requested or not known.
     pub heap_calls: Option<HeapCalls>,
     /// The call graph, if it is asked for.
     pub call_graph: Option<CallGraph>,

@@ -184,7 +184,7 @@ fn direct_calls(observed: &Observed, starts: &Starts) -> Vec<Calls> {
     calls
 }
 
-/// Returns the calls by other instructions. Their targets are those that callgrind saw.
+/// Returns the calls by other instructions, with callgrind's targets.
 fn other_calls(observed: &Observed, starts: &Starts) -> Vec<Calls> {
     let mut targets: BTreeMap<Address, BTreeMap<Key, u64>> = BTreeMap::new();
     for step in &observed.calls {
@@ -231,7 +231,7 @@ impl Names {
         Self(names)
     }
 
-    /// Returns callgrind's name of the function, or else that of the symbol.
+    /// Returns callgrind's name of the function, or else the symbol's.
     fn name(&self, (object, address): Key, observed: &Observed) -> String {
         let at = Address { object, address };
         let known = self.0.get(&at).and_then(|names| names.iter().max_by_key(|(_, times)| **times));

@@ -1,4 +1,4 @@
-//! A path in a file that is written as another one.
+//! A path in a file that is replaced by another one.
 
 /// A path under which a program ran, and the path to write instead of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

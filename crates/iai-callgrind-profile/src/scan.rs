@@ -20,9 +20,10 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// Reads the names of functions. Those for whose names `is_left_out` returns `true` have no self costs.
+    /// Reads the names of functions. If `is_left_out` returns `true` for a name, the function has
+    /// no self cost.
     ///
-    /// A line that is not one of a dump is an error of the second reading.
+    /// Lines that do not belong to a dump are errors of the second reading.
     pub(crate) fn read(
         dump: &Path,
         link: &Renamed,

@@ -1,5 +1,5 @@
-//! Groups whose functions have the same inputs: a table of functions and inputs, in which the cheapest function of each input
-//! is marked.
+//! Groups whose functions have the same inputs: a table of functions and inputs that marks the
+//! cheapest function of each input.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,8 +58,8 @@ pub(crate) struct GroupCell {
 }
 
 impl GroupMember {
-    /// Returns the member that a benchmark of a group is. Only Criterion's name the function and the input; those of other
-    /// groups are compared if the user wants it.
+    /// Returns the function and the input of a group's benchmark. Criterion's names contain them;
+    /// other groups are compared if the user wants it.
     fn of(summary: &Summary, compared: &BTreeSet<(&str, &str, &str)>) -> Option<Self> {
         let named = summary.external_id.as_deref();
         let named = named.and_then(|id| function_and_input(&summary.group, id));
@@ -96,8 +96,8 @@ pub(crate) fn tables_of(summaries: &[Summary]) -> Vec<GroupTable> {
     tables(members.collect())
 }
 
-/// Returns the tables of groups, each in the place of its first member. A group with a single function, or whose functions
-/// have no input in common, has none.
+/// Returns the tables of groups, each at its first member. A group with a single function, or
+/// without a common input, has none.
 pub(crate) fn tables(members: Vec<GroupMember>) -> Vec<GroupTable> {
     let mut groups: Vec<Vec<GroupMember>> = Vec::new();
     for member in members {

@@ -59,8 +59,8 @@ pub fn prepare(directory: &Path) -> Result<()> {
 }
 
 impl Pages<'_> {
-    /// Writes the pages of the benchmarks in these directories, which a run has stored in `home`. Of the other benchmark
-    /// files of the site, those that are gone, given by package and name, are left out.
+    /// Writes the pages of the benchmarks in these directories, which a run has stored in `home`.
+    /// Leaves out deleted benchmark files of the site, given by package and name.
     pub fn write_run(
         &self,
         home: &Path,
@@ -83,7 +83,7 @@ impl Pages<'_> {
         write(&site, &summaries)
     }
 
-    /// Writes the pages of these summaries, of which some benchmarks have stored results.
+    /// Writes the pages of these summaries. Some benchmarks have stored results.
     pub fn write(&self, summaries: &mut [Summary], benchmarks: &[StoredBenchmark]) -> Result<()> {
         prepare(self.directory)?;
         let _lock = lock(self.directory)?;

@@ -1,4 +1,4 @@
-//! Reads summaries of other runs, in which nothing can be trusted.
+//! Reads summaries of other runs, which are not trusted.
 
 use std::mem;
 use std::path::{Path, PathBuf};

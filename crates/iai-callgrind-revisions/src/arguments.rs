@@ -1,4 +1,4 @@
-//! The arguments that a run shares with that of another revision.
+//! The arguments that a run shares with the run of another revision.
 
 use std::env;
 use std::ffi::OsString;
@@ -50,7 +50,8 @@ impl MeasuringArguments {
             command.env_remove(name);
         }
         forget_selection(&mut command);
-        // The configuration of the revision can ask for it, but its snapshot is not that of this run
+        // The configuration of the revision can request a snapshot, which does not belong to this
+        // run
         command.env("IAI_CALLGRIND_SNAPSHOT", "no");
         // It has other benchmarks than the benchmark file has now
         command.env(OTHER_REVISION_VARIABLE, "1");
@@ -68,7 +69,8 @@ impl MeasuringArguments {
         options: &[&str],
     ) -> Result<Option<ExitStatus>> {
         let mut command = self.command(place, built)?;
-        // Only options that every version has: a revision can need a runner of another one
+        // Only options that every version has, because a revision can need another version of the
+        // runner
         command.args(&self.all).arg("--home").arg(home).args(options);
         command.args(["--regression-fail-fast=no", "--profile-note=no"]);
         let status = RunningProcess::start(&mut command)?.wait(None)?;
@@ -77,8 +79,8 @@ impl MeasuringArguments {
     }
 }
 
-/// Gives the variables that name the programs of the package the paths of those that were built with the executable. One that
-/// this build lacks has no variable.
+/// Sets the variables with the paths of the package's programs to those that were built with the
+/// executable. A program that this build lacks has no variable.
 fn name_programs(command: &mut Command, built: &Built) {
     let directory = built.executable.ancestors().nth(2).unwrap_or(&built.executable);
     for (name, path) in env::vars_os() {
@@ -92,7 +94,7 @@ fn name_programs(command: &mut Command, built: &Built) {
     }
 }
 
-/// Returns these directories in front of those of a variable.
+/// Returns these directories before those of a variable.
 fn before(directories: Vec<&Path>, name: &str) -> Option<OsString> {
     let others = env::var_os(name).unwrap_or_default();
     let directories = directories.into_iter().map(Path::to_owned);

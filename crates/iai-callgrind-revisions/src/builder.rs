@@ -71,7 +71,7 @@ impl Builder {
         }
     }
 
-    /// Returns the directories of this side with what is built, and with what is built on the way.
+    /// Returns this side's directories of build results and of intermediate files.
     pub(super) fn directories(&self) -> Result<[PathBuf; 2]> {
         Ok(match self {
             Self::Cargo(cargo) => {
@@ -95,8 +95,8 @@ impl Builder {
         }
     }
 
-    /// Returns true if the build may not see the work tree at the path of this side's: another program can run the compiler, or
-    /// the directory of what is built is not known.
+    /// Returns true if the build may not see the work tree at this side's path: another program can
+    /// run the compiler, or the build directory is not known.
     pub(super) fn needs_own_path(&self) -> bool {
         match self {
             Self::Cargo(cargo) => cargo.has_wrapper(),

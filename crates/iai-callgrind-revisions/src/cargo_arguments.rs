@@ -149,7 +149,7 @@ pub(super) fn subcommand(arguments: &[OsString]) -> Option<usize> {
     }
 }
 
-/// Returns the arguments without those that are set for the other build or do not matter to it.
+/// Returns the arguments without those that are set for the other build or have no effect on it.
 pub(super) fn without_replaced(arguments: &[OsString]) -> Vec<OsString> {
     let options = grouped(arguments).into_iter();
     words(options.filter(|option| !option.is_one_of(&REPLACED)))
@@ -160,8 +160,8 @@ pub(super) fn configuring(arguments: &[OsString]) -> Vec<OsString> {
     words(grouped(arguments).into_iter().filter(|option| option.is_one_of(&CONFIGURING)))
 }
 
-/// Returns the arguments of `cargo rustc` for a benchmark file: of the arguments of `cargo bench` those that decide about its
-/// build.
+/// Returns the arguments of `cargo rustc` for a benchmark file: those of `cargo bench` that affect
+/// its build.
 pub(super) fn layout_arguments(
     arguments: &[OsString],
     package: &str,

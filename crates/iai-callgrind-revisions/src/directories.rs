@@ -41,8 +41,8 @@ pub(super) fn has_links(directory: &Path) -> bool {
     kinds.any(|(kind, path)| kind.is_symlink() || kind.is_dir() && has_links(&path))
 }
 
-/// Returns the place of a file with this path in the work tree of another revision; `None` if a link on the way, which the
-/// revision has, or the path itself could lead out of it.
+/// Returns the place of a file with this path in the work tree of another revision; `None` if the
+/// path, or a link of the revision, could lead out of it.
 pub(super) fn place_in(tree: &Path, path: &Path) -> Option<PathBuf> {
     let mut place = tree.to_owned();
     for component in path.components() {
@@ -91,7 +91,8 @@ mod tests {
         let error = create_all_own(parent.path(), Path::new("link/below")).unwrap_err();
         assert!(error.to_string().contains("link: not a directory\n"), "{error}");
         assert_eq!(fs::read_dir(&own).unwrap().count(), 0);
-        // The directory of all processes is the superuser's, those of processes are their users'
+        // The directory of all processes belongs to the superuser, a process's directory to its
+        // user
         let (other, is_superuser) = (Path::new("/proc"), rustix::process::geteuid().is_root());
         let foreign = if is_superuser { parent.path() } else { other };
         if is_superuser {

@@ -139,7 +139,7 @@ fn table_mut<'a>(manifest: &'a mut Table, path: &[&str]) -> Option<&'a mut Table
     })
 }
 
-/// Replaces the value at a path by that of this side.
+/// Replaces the value at a path with this side's.
 fn replace(theirs: &mut Table, ours: &Table, path: &[&str]) {
     let Some((name, above)) = path.split_last() else { return };
     let Some(theirs) = table_mut(theirs, above) else { return };

@@ -113,7 +113,7 @@ fn content(id: &str) -> String {
     format!("{CONTENT}{id}")
 }
 
-/// Returns a text that is another one after each change of a file.
+/// Returns a text that changes with a file.
 fn stamp(path: &Path) -> String {
     fs::symlink_metadata(path).map_or_else(
         |_| "gone".to_owned(),

@@ -18,7 +18,7 @@ use iai_callgrind_base::hash;
 /// The directory with a file for each measurement that is complete, in a directory for each baseline.
 const MEASURED: &str = "measured";
 
-/// Number of digits of the hash in the name of a baseline, behind those of its commit.
+/// Number of digits of the hash in a baseline's name, after those of its commit.
 const HASH: usize = 8;
 
 /// Number of baselines that are kept.
@@ -68,7 +68,7 @@ impl KeptResult {
         is_noted && !results(home, &format!(".base@{}.", self.baseline)).is_empty()
     }
 
-    /// Notes that they are stored, and removes those of the baselines that were not used for the longest time.
+    /// Records their use, and removes the least recently used baselines.
     pub(super) fn complete(&self, home: &Path) -> Result<()> {
         let directory = self.measured.join(&self.baseline);
         fs::create_dir_all(&directory).map_err(Error::io("create the directory", &directory))?;
@@ -94,7 +94,8 @@ impl KeptResult {
     }
 }
 
-/// Returns the first digits of the commit whose results are kept as this baseline; `None` for a baseline of the user's.
+/// Returns the first digits of the commit whose results are kept as this baseline; `None` for a
+/// user's baseline.
 pub fn commit_of_kept(baseline: &str) -> Option<&str> {
     let is_hex = |text: &str, length| {
         text.len() == length && text.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -124,7 +125,7 @@ fn unused(measured: &Path) -> Vec<String> {
     old.map(|(_, baseline)| baseline).collect()
 }
 
-/// Returns the fingerprint of one of a baseline's results: they are of the same run.
+/// Returns the fingerprint of one of a baseline's results, which all come from the same run.
 pub(super) fn fingerprint(home: &Path, baseline: &str) -> Option<Fingerprint> {
     let files = results(home, &format!(".base@{baseline}."));
     files

@@ -26,10 +26,10 @@ const SHUFFLED: [&str; 4] = [".text*", ".rodata*", ".data*", ".bss*"];
 
 /// Layouts of a benchmark executable.
 ///
-/// Functions and data have another order and other distances from each other. Distances alone change too little: pages start
-/// in the library, so that the code of a benchmark keeps its place within a page. Code finds functions of libraries in a table
-/// of addresses, whose order is that in which the linker first sees their names. A benchmark that is added to the file changes
-/// this order, so a layout does so, too.
+/// Functions and data have another order and other distances from each other. Distances alone
+/// change too little: pages start in the library, so the code of a benchmark keeps its place within
+/// a page. Code finds library functions in a table of addresses, ordered by the linker's first use
+/// of their names. A new benchmark in the file changes this order, so a layout does so, too.
 #[derive(Debug)]
 pub(super) struct Layouts {
     /// Functions and variables that the executable needs of shared libraries.

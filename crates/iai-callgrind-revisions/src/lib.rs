@@ -1,5 +1,6 @@
-//! Other revisions of the user's project. They are checked out in a work tree, cargo builds their benchmarks, and the results
-//! of a run are a baseline, which is named after the commit and everything else that they depend on.
+//! Other revisions of the user's project. They are checked out in a work tree, cargo builds their
+//! benchmarks, and the results of a run are a baseline, named after the commit and everything else
+//! that the results depend on.
 
 #![cfg(unix)]
 #![allow(

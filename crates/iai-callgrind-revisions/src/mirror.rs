@@ -57,8 +57,9 @@ impl Mirror {
         text.replace(&*root, "")
     }
 
-    /// Links what is next to the directories above the repository. A directory that can't be listed has no links, and
-    /// neither has a file system without them: cargo reports the dependencies that are missing then.
+    /// Links the neighbours of the directories above the repository. A directory that can't be
+    /// listed, or a file system without links, has none: cargo then reports the missing
+    /// dependencies.
     pub(super) fn link(&self) {
         let home = self.root.canonicalize().unwrap_or_else(|_| self.root.clone());
         for (place, original, next) in self.levels() {

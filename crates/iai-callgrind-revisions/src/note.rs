@@ -20,7 +20,7 @@ pub enum RevisionNote<'a> {
     /// The benchmarks of another revision run.
     #[error("measuring {revision}")]
     Measuring { revision: &'a str },
-    /// The results of another revision are those of an earlier run.
+    /// The results of another revision come from an earlier run.
     #[error("using the results of {revision}, measured before")]
     MeasuredBefore { revision: &'a str },
     /// A commit can't be measured.

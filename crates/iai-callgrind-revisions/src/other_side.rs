@@ -65,8 +65,8 @@ impl<'a> OtherSide<'a> {
         Self { plan, revisions, commit, is_missing: false, build: None, limit }
     }
 
-    /// Measures the revision with the benchmark file of the plan. Returns the baseline with the results, which has none of a
-    /// benchmark that the revision does not have.
+    /// Measures the revision with the benchmark file of the plan. Returns the baseline with the
+    /// results, which lacks benchmarks that the revision does not have.
     pub fn measure(&mut self) -> Result<Slot> {
         let results = self.revisions.measure(&self.commit, &BenchmarkFile::of(self.plan))?;
         self.build = results.build;

@@ -16,7 +16,7 @@ pub(super) struct Packages {
     pub(super) all: Vec<Package>,
     #[serde(default)]
     pub(super) target_directory: PathBuf,
-    /// The directory of everything that cargo builds on the way; `None` if this version has a single directory.
+    /// Directory of cargo's intermediate files; `None` if this version has a single directory.
     #[serde(default)]
     build_directory: Option<PathBuf>,
 }
@@ -67,7 +67,7 @@ impl Packages {
         Ok(serde_json::from_slice(&output.stdout).map_err(failed)?)
     }
 
-    /// Returns the directory of what cargo builds on the way.
+    /// Returns the directory of cargo's intermediate files.
     pub(super) fn build_directory(&self) -> &Path {
         self.build_directory.as_deref().unwrap_or(&self.target_directory)
     }

@@ -1,8 +1,9 @@
 //! The paths under which cargo and the benchmarks see the other revision.
 //!
-//! They see it at the path of the user's work tree, and what cargo builds in the user's target directory, if the system
-//! allows mounts that only these programs see. Then both sides have the same paths in their executables, and relative paths
-//! that leave the repository need no mirror. Otherwise they see it where it is.
+//! If the system allows mounts that only these programs see, they see it at the path of the user's
+//! work tree, and build results in the user's target directory. Then both sides have the same paths
+//! in their executables, and relative paths that leave the repository need no mirror. Otherwise
+//! they see it at its own path.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -23,7 +24,7 @@ use crate::error::{Error, Result};
 /// Directories of what cargo builds, by the way in which the programs see the work tree: other paths are in the executables.
 const TARGETS: [&str; 2] = ["target", "target-mirrored"];
 
-/// The directory of what cargo builds on the way, if this side has another one for it than the target directory.
+/// Directory of cargo's intermediate files, if it is not the target directory.
 const BUILD: &str = "build";
 
 /// The directory in which the programs see the user's repository if the work tree hides it.
@@ -41,7 +42,7 @@ pub(super) struct PlaceInputs<'a> {
     pub(super) repository: &'a Path,
     /// The target directory of this side.
     pub(super) target: &'a Path,
-    /// The directory of this side with what cargo builds on the way, which can be the target directory.
+    /// This side's directory of cargo's intermediate files, which can be the target directory.
     pub(super) build: &'a Path,
     /// The directory of all results.
     pub(super) home: &'a Path,
@@ -58,7 +59,7 @@ pub(super) struct TreePlace {
     pub(super) tree: PathBuf,
     /// Their target directory.
     pub(super) target: PathBuf,
-    /// Their directory of what cargo builds on the way.
+    /// Their directory of cargo's intermediate files.
     pub(super) build: PathBuf,
     /// The directories of this process that they see at other paths.
     shown: Vec<Shown>,
@@ -149,7 +150,7 @@ impl TreePlace {
     }
 }
 
-/// A directory of this process that programs see at a path of the user's.
+/// A directory of this process that programs see at a user's path.
 #[derive(Debug, Clone)]
 struct Shown {
     own: PathBuf,
@@ -171,8 +172,8 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Returns the place of a path of the user's in the innermost of these directories. `None` if a link of the revision leads
-    /// elsewhere.
+    /// Returns the place of a user's path in the innermost of these directories. `None` if a link
+    /// of the revision leads elsewhere.
     fn place(&self, path: &Path, shown: &[Shown]) -> Option<PathBuf> {
         let inner = |Shown { own, path: start }: &Shown| {
             let relative = path.strip_prefix(start).ok()?;

@@ -132,7 +132,7 @@ impl Repository {
         self.checkout.ask(&is_before).is_some()
     }
 
-    /// Lists the commits after one up to another one, without those of merged branches, the oldest first.
+    /// Lists the commits after one up to another one, by first parents, the oldest first.
     pub fn list(&self, after: &Commit, last: &Commit) -> Result<Vec<ListedCommit>> {
         if !self.is_ancestor(after, last) {
             let [good, bad] = [after, last].map(Commit::description);

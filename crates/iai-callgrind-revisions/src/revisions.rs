@@ -50,7 +50,7 @@ pub struct Revisions {
 pub struct RevisionResults {
     /// The name of the baseline with them; `None` if the revision does not have the benchmark file.
     pub baseline: Option<String>,
-    /// The build that was measured; `None` if the results are those of an earlier run.
+    /// The measured build; `None` if the results come from an earlier run.
     pub(crate) build: Option<RevisionBuild>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct RevisionBuild {
     _lock: OutputDirectory,
 }
 
-/// Prints a note if a revision was built with other features than what it is compared with.
+/// Prints a note if a revision was built with other features than the other side.
 pub fn note_features(commit: &Commit, old: Option<&Fingerprint>, new: Option<&Fingerprint>) {
     let Some((old, new)) = old.zip(new) else { return };
     let changes = new.changes_since(old).filter(FingerprintChange::is_of_features);

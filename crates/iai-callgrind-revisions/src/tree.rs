@@ -1,8 +1,9 @@
 //! The work tree of the other revision.
 //!
-//! Its files stay after the run, so that cargo builds only those that differ the next time: git leaves the others, and
-//! the times at which they changed, as they are. It shares the user's repository, but it is not registered there: its
-//! index and its `HEAD` are in a directory next to it, which names that of the repository.
+//! Its files stay after the run, so that cargo builds only differing ones the next time: git does
+//! not touch the others, nor their modification times. It shares the user's repository, but is not
+//! registered there: its index and its `HEAD` are in a directory next to it, which names the
+//! repository's directory.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -75,7 +76,8 @@ impl Tree {
         self.check_out_submodules()
     }
 
-    /// Returns true if the files are those of another commit of this repository. Directories of results can be shared.
+    /// Returns true if the files belong to another commit of this repository. Directories of
+    /// results can be shared.
     fn is_of_repository(&self) -> bool {
         let Checkout { directory, common, .. } = &self.checkout;
         let repository = files::read(directory.join(REPOSITORY));

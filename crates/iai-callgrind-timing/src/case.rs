@@ -57,7 +57,8 @@ pub struct CaseTimes<E> {
     pub(super) spent: Duration,
     /// The duration of the last block of samples of all sides.
     pub(super) last_block: Duration,
-    /// Number of the batches of a sample, and `true` if another one warms up; `None` before the first sample.
+    /// Number of batches of a sample, and `true` if an additional one warms up; `None` before the
+    /// first sample.
     pub(super) batches: Option<(u8, bool)>,
 }
 

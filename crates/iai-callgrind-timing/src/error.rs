@@ -17,7 +17,7 @@ pub enum Error {
     /// A process can't be started, exceeded its limit, or the run is interrupted.
     #[error("{0}")]
     Process(#[from] ProcessError),
-    /// The walk of the file did not come to the benchmark. The caller has the words for it.
+    /// The traversal of the file did not reach the benchmark. The caller formats the error.
     #[error("{self:?}")]
     NotReached {
         /// The file panicked before it.

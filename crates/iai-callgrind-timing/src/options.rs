@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The time of a case in one round.
 pub(super) const SLICE: Duration = Duration::from_millis(200);
 
-/// Parts of the budget, of which a turn is at most one.
+/// A turn is at most this fraction of the budget.
 const PARTS: u32 = 8;
 
 /// The most rounds. The distribution of the ranks of more pairs would take longer than to measure them.

@@ -170,7 +170,7 @@ impl TimeServer {
                     if token == forks.token && child.is_none() =>
                 {
                     child = Some(forked);
-                    // It can have exited, and its id can be that of a stranger then
+                    // It may have exited, and another process may have its id
                     if forked > 0 && !is_stranger(forked, self.process.id()) {
                         groups.extend(ProcessGroup::new(forked));
                         watch.follow(forked);

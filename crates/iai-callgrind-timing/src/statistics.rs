@@ -7,7 +7,7 @@
 
 use std::iter::successors;
 
-/// The ratio of the times of two sides, or the time of one, with what is known about it.
+/// The ratio of the times of two sides, or the time of one, with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The ratio, new to old: the Hodges-Lehmann estimate, the median of the means of two pairs.
@@ -83,7 +83,7 @@ fn pair_means(numbers: &[f64]) -> Vec<f64> {
     means.collect()
 }
 
-/// Returns the median of sorted numbers, of which there is at least one.
+/// Returns the median of sorted numbers, at least one.
 fn median(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
     match sorted.len() % 2 {
@@ -92,7 +92,7 @@ fn median(sorted: &[f64]) -> f64 {
     }
 }
 
-/// Returns the median of numbers, of which there is at least one.
+/// Returns the median of numbers, at least one.
 pub(crate) fn median_of(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     median(&numbers)

@@ -15,7 +15,7 @@ const BATCHES: u8 = 11;
 /// The longest sample, with the setup of its inputs, that has several batches or calls.
 const LONGEST_SAMPLE: Duration = Duration::from_millis(40);
 
-/// The longest batch before which another one warms up.
+/// Longest batch that needs a warm-up batch.
 const LONGEST_WARM_UP: Duration = Duration::from_millis(20);
 
 /// The longest probe that is taken again.

@@ -16,7 +16,8 @@ const RESOLUTION: f64 = 0.001;
 /// the machine makes a difference of a part of one.
 const CYCLE: f64 = 0.3;
 
-/// The part of its time in which a benchmark has no CPU, if it waits. An interrupted one has none for a shorter part.
+/// Minimum part of its time without a CPU for a benchmark that waits. An interrupted benchmark has
+/// less.
 const SHORTEST_WAIT: f64 = 0.1;
 
 /// The times of a call, in nanoseconds.
@@ -140,7 +141,7 @@ pub fn smallest_difference(time: f64) -> f64 {
     RESOLUTION.max(CYCLE / time)
 }
 
-/// Returns the times of benchmarks, of those that have some.
+/// Returns the times of the benchmarks that have some.
 pub fn judge<E>(times: &[&CaseTimes<E>]) -> Vec<Option<BenchmarkTime>> {
     let ratio = |times: &&CaseTimes<E>| {
         times.failure.is_none().then(|| estimates(|part| times.ratio(part))).flatten()
@@ -176,7 +177,7 @@ pub fn judge<E>(times: &[&CaseTimes<E>]) -> Vec<Option<BenchmarkTime>> {
     judged.collect()
 }
 
-/// Returns the estimates of both parts of the time; `None` without that of the time that passes.
+/// Returns the estimates of wall-clock and CPU time; `None` without wall-clock time.
 fn estimates(of_part: impl Fn(fn(&SideTime) -> f64) -> Option<Estimate>) -> Option<Estimates> {
     Some(Estimates { wall: of_part(|time| time.wall)?, cpu: of_part(|time| time.cpu) })
 }

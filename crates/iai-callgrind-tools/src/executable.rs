@@ -48,7 +48,7 @@ impl Executable {
     /// Reads the properties of the executable with this path.
     pub fn open(path: String) -> Result<Self> {
         let failed = |source| FileError::NoExecutable { path: path.clone().into(), source };
-        // Reads only what is used: an executable with debug information can be huge
+        // Reads only what is needed: an executable with debug information can be huge
         let content = map(Path::new(&path)).map_err(failed)?;
         // Running a file that is not an executable gives a clearer error
         let file = object::File::parse(&*content).ok();

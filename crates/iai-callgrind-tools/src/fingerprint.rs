@@ -81,7 +81,7 @@ pub fn changes_text(changes: &[FingerprintChange]) -> String {
 }
 
 impl Fingerprint {
-    /// Adds a value. An empty value is not known.
+    /// Adds a value. An empty value means unknown.
     pub fn insert(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
         if !value.is_empty() {
@@ -161,8 +161,8 @@ impl Fingerprint {
         &self.0
     }
 
-    /// Returns the differences from an older fingerprint. Another version can know more names, so those of one side are
-    /// not compared.
+    /// Returns the differences from an older fingerprint. Names of one side only are not compared,
+    /// because another version can know more names.
     pub fn changes_since<'a>(
         &'a self,
         old: &'a Self,

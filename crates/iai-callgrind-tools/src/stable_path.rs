@@ -23,7 +23,7 @@ const LENGTH: usize = 1024;
 /// Maximum length of a name in a directory, with the slash before it.
 const LONGEST: usize = 256;
 
-/// The executable's own path, and the one that it runs under.
+/// The executable's own path, and the path that it runs under.
 #[derive(Debug, Default)]
 pub struct StablePath(Renamed);
 
@@ -78,7 +78,7 @@ impl StablePath {
         self.0.from()
     }
 
-    /// Returns the path in the files of the tools, and the one that is to be there.
+    /// Returns the path in the files of the tools, and its replacement.
     pub fn renamed(&self) -> &Renamed {
         &self.0
     }

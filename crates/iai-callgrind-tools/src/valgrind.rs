@@ -33,8 +33,8 @@ const ARGUMENTS: [&str; 4] = [
     "--vgdb=no",
     // The processes that a benchmark starts are measured as well
     "--trace-children=yes",
-    // A thread whose time slice is over queues behind those that wait for their turn. With the other lock it goes on,
-    // and one that spins keeps the thread that it waits for from running
+    // With this lock, a thread whose time slice is over queues behind the waiting ones. With the
+    // other lock it continues, and a spinning thread keeps the one that it waits for from running
     "--fair-sched=try",
 ];
 
@@ -47,8 +47,9 @@ const ARGUMENTS_HERE: &[&str] =
 
 /// Number of threads that a process under Valgrind can have at once.
 ///
-/// At a fork, the child resets the records of all threads, each on a page of its own that the kernel copies for it. With
-/// Valgrind's default number they are half of the pages that a child of the fork server copies.
+/// At a fork, the child resets the records of all threads, each on a page of its own that the
+/// kernel copies for it. With Valgrind's default number, half of the pages that a child of the fork
+/// server copies are such pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThreadLimit {
     /// As few as nearly all benchmarks need.

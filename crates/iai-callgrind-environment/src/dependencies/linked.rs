@@ -44,8 +44,8 @@ pub(super) struct LinkedCrates {
 }
 
 impl LinkedCrates {
-    /// Reads the crates of this executable, and those of these directories that are in a path of it. `None` if it has
-    /// neither symbols nor debug information.
+    /// Reads the crates of this executable, and the directories among these that occur in its
+    /// paths. `None` if it has neither symbols nor debug information.
     pub(super) fn read(executable: &Path, directories: &HashSet<String>) -> Option<Self> {
         let content = map(executable).ok()?;
         let file = object::File::parse(&*content).ok()?;
@@ -135,7 +135,8 @@ impl LinkedCrates {
         }
     }
 
-    /// Adds those of these directories that are in paths. Strings end with a zero, or with the next one, as in constants.
+    /// Adds the directories among these that occur in paths. Strings end with a zero, or with the
+    /// next one, as in constants.
     fn add_paths(&mut self, data: &[u8], candidates: &HashSet<&[u8], FnvBuildHasher>) {
         let longest = candidates.iter().map(|name| name.len()).max().unwrap_or_default();
         let mut rest = data;

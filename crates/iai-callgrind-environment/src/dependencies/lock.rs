@@ -78,8 +78,8 @@ impl Package {
         format!("{}-{}", self.name, self.version)
     }
 
-    /// Returns the version, and the commit of a repository, in which the version can stay the same; `None` without a
-    /// source.
+    /// Returns the version, and for a repository the commit, because the version can stay the same;
+    /// `None` without a source.
     pub(super) fn version_of_source(&self) -> Option<String> {
         let (source, version) = (self.source.as_ref()?, &self.version);
         let commit = source.strip_prefix("git+").and_then(|source| source.rsplit_once('#'));

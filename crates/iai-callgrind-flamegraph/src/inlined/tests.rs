@@ -1,5 +1,5 @@
-//! Small functions with what is inlined into them, and simulated programs, whose functions cost the same with and
-//! without frames of inlined functions.
+//! Small functions with inlined code, and simulated programs, whose functions cost the same with
+//! and without frames of inlined functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::stacks::{SEPARATOR, stacks};
 
-/// The frames of the user's in a part of a function.
+/// The user frames in a part of a function.
 const PATHS: [&[&str]; 4] = [&[], &["own::a"], &["own::a", "own::b"], &["own::c"]];
 
 /// Number of parts of a function: paths, each with and without a library.
@@ -236,7 +236,8 @@ fn all_levels_of_a_recursion_are_divided() {
     assert_stacks(&stacks, &expected);
 }
 
-/// Runs a program whose steps are numbers: pushes functions on a stack, pops them, and goes on to other parts.
+/// Runs a program whose steps are numbers: pushes functions on a stack, pops them, and continues
+/// with other parts.
 fn simulate(steps: &[(u32, usize, u64)]) -> Program {
     let mut program = Program::default();
     // Functions with the part that is executed

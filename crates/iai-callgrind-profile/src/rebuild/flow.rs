@@ -18,8 +18,7 @@ pub(super) struct Edge {
     pub(super) costs: Vec<u64>,
 }
 
-/// Sets the inclusive costs of all calls. `own` has the costs of each function without those of the functions that it
-/// calls.
+/// Sets the inclusive costs of all calls. `own` has the self costs of the functions.
 pub(super) fn distribute(own: &[Vec<u64>], edges: &mut [Edge]) {
     let (mut outgoing, mut incoming) = (vec![Vec::new(); own.len()], vec![Vec::new(); own.len()]);
     for (index, edge) in edges.iter().enumerate() {

@@ -50,7 +50,7 @@ fn object(
     entered.objects(line.at.address, observed).find(|it| *it != stated).unwrap_or(stated)
 }
 
-/// Returns the object file that each source file belongs to, as far as it is known.
+/// Returns the object file of each source file, if known.
 fn files(
     lines: &[CostLine],
     stated: &[u32],
@@ -100,7 +100,7 @@ impl Entered {
                 add(step.to, step.function);
             }
         }
-        // Nothing that was measured called the measured function and those that threads start with
+        // The measured function and the start functions of threads have no measured caller
         for line in lines {
             if observed.code(line.at).symbol(line.at.address) == Some(line.at.address) {
                 add(line.at, line.function);

@@ -98,7 +98,7 @@ impl Output {
         let _ = writeln!(self.text, "{key}=({number}) {name}");
     }
 
-    /// Names the file of the next cost, if it is another one.
+    /// Names the file of the next cost, if it changes.
     fn file(&mut self, file: &str) {
         if self.file.as_deref() != Some(file) {
             self.name("fi", 1, file);

@@ -11,7 +11,7 @@ use iai_callgrind_store::write_chart;
 use super::{Series, draw_growth};
 use crate::error::Result;
 
-/// Collects the growth of curves, and draws those of a function into the same charts.
+/// Collects the growth of curves, and draws all curves of a function into the same charts.
 #[derive(Debug, Default)]
 pub struct Charts {
     curves: Vec<Growth>,

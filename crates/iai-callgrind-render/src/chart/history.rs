@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::axis::{Axis, percent};
 
-/// Maximum number of commits that were not recorded for which a chart leaves space.
+/// Maximum number of unrecorded commits for which a chart leaves space.
 const WIDEST_GAP: usize = 3;
 
 /// A value at a commit.
@@ -22,9 +22,9 @@ pub struct ChartPoint<'a> {
     pub subject: &'a str,
     /// The value of the metric.
     pub value: Value,
-    /// The value is that of the results on the page.
+    /// The value belongs to the results on the page.
     pub is_current: bool,
-    /// The build or the machine is not that of the point before.
+    /// The build or the machine differs from the previous point.
     pub is_new_environment: bool,
     /// Number of commits between the point before and this one, which were not recorded.
     pub not_recorded: usize,

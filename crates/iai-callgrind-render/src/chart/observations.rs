@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::axis::{Axis, percent};
 
-/// Number of columns in which observations are above each other.
+/// Number of columns in which observations are stacked.
 const COLUMNS: f64 = 60.0;
 
 /// Returns the observations as dots, with a band from the start to the end of the interval and a line at the reference; nothing
@@ -43,7 +43,7 @@ pub fn observations_chart(
     } }
 }
 
-/// Returns the places of observations on the axis, those of the same column in rows above each other.
+/// Returns the places of observations on the axis, stacked in columns.
 fn stacked(observations: &[f64], axis: &Axis) -> Vec<(f64, f64)> {
     let mut sorted = observations.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -47,8 +47,8 @@ pub fn group_by_cause<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<C
     groups
 }
 
-/// Returns the range of the changes of benchmarks: `+4 % to +57 %`, after the name of the metric if all changed in another one
-/// than the instructions.
+/// Returns the range of the changes of benchmarks: `+4 % to +57 %`, after the name of the metric if
+/// all changed in another metric than the instructions.
 pub fn range_text(summaries: &[&Summary]) -> String {
     let metrics: Vec<_> = summaries.iter().filter_map(|summary| deciding(summary)).collect();
     let label = metrics.first().map_or("", |metric| &metric.label);

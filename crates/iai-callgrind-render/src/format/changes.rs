@@ -127,7 +127,8 @@ fn judged(summary: &Summary) -> (Judgement, Vec<&Metric>) {
     (judge(&judged), metrics)
 }
 
-/// Returns the metrics that a tool's result is judged by: those that are shown, the instructions and those with a limit.
+/// Returns the metrics that decide about a tool's result: shown ones, the instructions and limited
+/// ones.
 fn judged_metrics(tool: &Tool) -> Vec<(&Metric, JudgedMetric)> {
     let limits = tool.limits.iter().filter(|limit| limit.learned_from.is_none());
     let limited: Vec<_> = limits.map(|limit| limit.metric.as_str()).collect();
@@ -192,7 +193,7 @@ impl From<Judgement> for Category {
     }
 }
 
-/// Returns the value of a summary as that of a metric.
+/// Returns a summary's value as the value of a metric.
 pub fn metric_value(value: Value) -> metric::Value {
     match value {
         Value::Count(count) => metric::Value::Count(count),

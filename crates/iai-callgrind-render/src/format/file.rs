@@ -42,9 +42,9 @@ impl ReportFile {
         Self { format: self.format, path: resolve(&self.path, package, file) }
     }
 
-    /// Returns an error if the file cannot be written, or is not an earlier report on one of these groups
-    /// (`file::group`). Cargo runs each benchmark file on its own, and a report must not replace that of another
-    /// file.
+    /// Returns an error if the file cannot be written, or is not an earlier report on one of these
+    /// groups (`file::group`). Cargo runs each benchmark file on its own, and a report must not
+    /// replace another file's.
     pub fn check(&self, groups: &[String]) -> Result<()> {
         let path = &self.path;
         if let Ok(metadata) = fs::metadata(path) {

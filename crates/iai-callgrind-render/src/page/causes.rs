@@ -79,8 +79,8 @@ fn card(group: &CauseGroup<'_>, entries: &[&Entry<'_>], is_open: bool) -> Markup
     }
 }
 
-/// Splits benchmarks into those that are shown at first and the others. The former are spread over the whole order, so that
-/// their bars show the range of the changes; the first ones can all be alike.
+/// Splits benchmarks into those that are shown at first and the others. The shown ones are spread
+/// over the whole order, so that their bars show the range of the changes.
 fn split<T: Copy>(entries: &[T]) -> (Vec<T>, Vec<T>) {
     let last = entries.len().saturating_sub(1);
     if entries.len() <= SHOWN + 2 {

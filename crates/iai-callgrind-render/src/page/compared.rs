@@ -87,7 +87,7 @@ fn side(title: &str, commit: &Commit, of: Option<&str>, result: &str) -> Markup 
     }
 }
 
-/// Returns the machine of the new results, as far as all of them have the same.
+/// Returns the machine of the new results if all of them have the same.
 fn machine(summaries: &[&Summary]) -> Markup {
     let environments = summaries.iter().flat_map(|summary| &summary.tools);
     let environments: Vec<_> = environments.filter_map(|tool| tool.environment.as_ref()).collect();

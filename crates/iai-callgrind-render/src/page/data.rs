@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::format::{DATA, Document, ReportFile};
 use crate::read::read_summaries;
 
-/// Waits until no other run writes the pages, of which it would not know the newest. It comes after the locks of the
+/// Waits until no other run writes the pages, to see its newest ones. It follows the locks of the
 /// results, so that two processes never wait for each other.
 pub(super) fn lock(directory: &Path) -> Result<File> {
     Ok(lock_file(&directory.join(DATA), ".lock")?)

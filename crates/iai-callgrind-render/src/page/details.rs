@@ -70,7 +70,7 @@ impl Flamegraph {
         )
     }
 
-    /// Returns the style with the height of the picture, whose width is that of the page.
+    /// Returns the style with the height of a picture as wide as the page.
     pub(super) fn style(&self) -> Option<String> {
         let (_, rest) = self.svg.split_once(" height=\"")?;
         let (height, _) = rest.split_once('"')?;

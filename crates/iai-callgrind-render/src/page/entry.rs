@@ -46,7 +46,7 @@ pub(super) fn badge(category: Category) -> Markup {
     } }
 }
 
-/// Returns the sign of a category, which has another form than those of others.
+/// Returns the sign of a category. All categories have different shapes.
 pub(super) fn symbol(category: Category) -> &'static str {
     match category {
         Category::Failed => "✖",
@@ -59,7 +59,7 @@ pub(super) fn symbol(category: Category) -> &'static str {
     }
 }
 
-/// Returns the class of a category, which is its key in the table as well.
+/// Returns the class of a category, which is also its key in the table.
 pub(super) fn key(category: Category) -> &'static str {
     match category {
         Category::Failed | Category::Regressed => "failed",

@@ -11,7 +11,7 @@ const AROUND: usize = 6;
 /// Maximum number of lines between the costliest one and the name of its function.
 const HEAD: usize = 8;
 
-/// Maximum number of lines to which a changed line next to the others extends the excerpt.
+/// Maximum number of lines by which a neighbouring changed line extends the excerpt.
 const MOST: usize = 18;
 
 /// The sources of a file on both sides.
@@ -21,7 +21,8 @@ pub(super) struct Sources<'a> {
     pub(super) old: Option<&'a str>,
 }
 
-/// Returns the lines around that of a cause; `None` if the file does not run, or its source is not that of the result.
+/// Returns the lines around the line of a cause; `None` if the file does not run, or its source
+/// differs from that of the result.
 pub(super) fn excerpt(
     cause: &Cause,
     annotation: &Annotation,

@@ -33,8 +33,8 @@ impl FileNames {
     }
 }
 
-/// Returns the name of a page: that of the benchmark with dots between its parts, below its package. File systems that
-/// ignore the case of letters take two of these for the same if they are equal.
+/// Returns the name of a page: the benchmark with dots between its parts, below its package. Equal
+/// names collide on file systems that ignore case.
 fn file_name(package: &str, benchmark: &str, number: u64) -> String {
     let name = format!("{package}-{}", benchmark.replace("::", "."));
     let is_safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c);

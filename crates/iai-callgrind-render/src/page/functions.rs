@@ -28,12 +28,12 @@ struct Costs {
     inclusive: Option<u64>,
 }
 
-/// Functions of a new result, next to those of an old one.
+/// Functions of a new result, next to the old ones.
 #[derive(Debug)]
 pub(super) struct Functions {
     rows: Vec<FunctionRow>,
     total: u64,
-    /// There is an old result, and it is another one.
+    /// There is an old result, and it differs.
     has_changed: bool,
 }
 

@@ -20,7 +20,7 @@ const COMMITS: usize = 500;
 /// Number of digits of a commit that are shown.
 const SHORT: usize = 12;
 
-/// Metrics with a chart, as far as a tool has them and the benchmark shows them.
+/// Metrics with a chart, if a tool has them and the benchmark shows them.
 const CHARTS: [MetricKind; 6] = [
     MetricKind::Ir,
     MetricKind::EstimatedCycles,
@@ -119,7 +119,8 @@ impl SiteHistory {
         (points.len() > 1).then_some(points)
     }
 
-    /// Adds the value of the current run after the last recorded commit, unless it is that of the commit.
+    /// Adds the value of the current run after the last recorded commit, unless it belongs to that
+    /// commit.
     fn add_current<'a>(
         &self,
         points: &mut Vec<ChartPoint<'a>>,

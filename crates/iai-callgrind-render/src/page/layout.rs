@@ -1,5 +1,5 @@
-//! The frame of each page, and the components of all pages. Head, style and script are in the page itself, so that it needs no
-//! other file.
+//! The frame of each page, and the components of all pages. Head, style and script are in the page
+//! itself, which needs no other file.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,8 @@ const SCRIPT: &str = include_str!("script.js");
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'";
 
-/// Returns the start of the element in each page that names its program, by which earlier pages are recognized.
+/// Returns the start of the element that names the program in each page. Earlier pages are
+/// recognized by it.
 pub(super) fn generator() -> String {
     format!("<meta name=\"generator\" content=\"{GENERATOR} ")
 }

@@ -125,7 +125,7 @@ fn row(metric_name: &str, metric: &Metric, has_old: bool) -> Markup {
     } else {
         format!("{metric_name}: {}", metric.label)
     };
-    // The label is that of the terminal. One that is an abbreviation has words next to it
+    // The label is the terminal's. An abbreviation is followed by words
     let words = words.filter(|_| metric_name == metric.label && !metric_name.contains(' '));
     let words = words.filter(|words| *words != metric.label);
     html! {

@@ -25,7 +25,7 @@ pub(super) struct AnnotatedSources {
     annotation: Annotation,
     /// The contents of the files, in the order of the annotation; `None` for one that can't be read.
     contents: Vec<Option<String>>,
-    /// There are old costs, and one of them is another one.
+    /// There are old costs, and one of them differs.
     has_changed: bool,
 }
 
@@ -55,7 +55,7 @@ impl AnnotatedSources {
         Self { annotation, contents, has_changed }
     }
 
-    /// Returns the lines around that of a cause, whose old source is given if it is known.
+    /// Returns the lines around the line of a cause. The old source is given if it is known.
     pub(super) fn excerpt(&self, cause: &Cause, old: Option<&str>) -> Option<SourceExcerpt> {
         let mut files = self.annotation.files.iter().zip(&self.contents);
         let (_, content) = files.find(|(file, _)| Some(&file.path) == cause.file.as_ref())?;

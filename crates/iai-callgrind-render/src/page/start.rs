@@ -55,7 +55,7 @@ pub(super) fn render(rows: &[StartRow<'_>], groups: &[GroupPage<'_>]) -> String 
     page(&format!("Benchmarks of {packages}"), &header, &content)
 }
 
-/// Returns the rows with the most important category first, in which the largest change comes first.
+/// Returns the rows by category, the most important first, and then by change, the largest first.
 fn sorted<'a>(rows: &'a [StartRow<'a>]) -> Vec<&'a StartRow<'a>> {
     let mut sorted: Vec<_> =
         rows.iter().map(|row| (largest_change(row.entry.summary), row)).collect();

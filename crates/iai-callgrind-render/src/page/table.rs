@@ -38,7 +38,7 @@ struct Columns<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TimeColumn {
     None,
-    /// Next to counts, which narrow screens show in its place.
+    /// Next to counts, which replace it on narrow screens.
     Second,
     /// Nothing was counted.
     Only,

@@ -322,7 +322,7 @@ fn share(part: u64, total: u64) -> String {
     format!("{percent:.1} %")
 }
 
-/// Returns the share of the shown lines, and that of the code that belongs to no line.
+/// Returns the share of the shown lines, and of the code that belongs to no line.
 fn closing(annotation: &Annotation, event: &str, shown: &[ShownLine<'_>]) -> String {
     let all: usize = annotation.files.iter().map(|file| file.lines.len()).sum();
     let (number, unit, total) = (shown.len(), unit(event), annotation.total.new);

@@ -37,7 +37,7 @@ struct ExplainedBenchmark {
     category: Category,
     /// The change of the instructions.
     change: Change,
-    /// The metric that decides and its change, if the instructions are equal and another one decides.
+    /// The deciding metric and its change, if the instructions are equal.
     other: Option<(MetricKind, Change)>,
     cause: Option<Cause>,
     /// The lines of the explanation.

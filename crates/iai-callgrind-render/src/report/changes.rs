@@ -1,4 +1,4 @@
-//! The benchmarks that changed, and the numbers of those that did not.
+//! The changed benchmarks, and the numbers of unchanged ones.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,13 +29,13 @@ pub(super) fn deciding(result: &BenchmarkResult<'_>) -> Option<(MetricKind, Chan
     Some((metric.kind, Change::between(Some(metric.new), metric.old)))
 }
 
-/// Returns the metrics that a result is judged by, those of the first tool first.
+/// Returns the metrics that decide about a result, in the order of its tools.
 fn all_judged_metrics(result: &BenchmarkResult<'_>) -> Vec<JudgedMetric> {
     let tolerance = result.benchmark.options.tolerance;
     result.tools.iter().flat_map(|tool| judged_metrics(tool, tolerance)).collect()
 }
 
-/// Returns the metrics that a result is judged by: those that are shown, the instructions and those with a limit.
+/// Returns the metrics that decide about a result: shown ones, the instructions and limited ones.
 fn judged_metrics(tool: &ToolResult<'_>, tolerance: f64) -> Vec<JudgedMetric> {
     let (new, old) = (&tool.new.total, tool.old.as_ref().map(|old| &old.total));
     let limited: Vec<_> = tool.options.limits.kinds().collect();

@@ -66,11 +66,11 @@ pub struct Tally {
     pub regressed: usize,
     /// The signal that interrupted the run.
     pub interrupted: Option<i32>,
-    /// Differences of the builds and machines of the new results from those of the old ones.
+    /// Differences between the builds and machines of the new and the old results.
     pub environment: BTreeSet<FingerprintChange>,
-    /// Number of benchmarks with an old result whose build and machine are not known.
+    /// Number of benchmarks whose old result has no known build and machine.
     pub unknown_environments: usize,
-    /// Counters with a limit. `true` for those that a benchmark with the limit reported.
+    /// Counters with a limit; `true` for reported ones.
     pub limited_counters: BTreeMap<&'static str, bool>,
     /// Counts to compare with a snapshot, if the user wants it.
     pub counts: Option<Counts>,

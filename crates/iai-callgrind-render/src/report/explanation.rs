@@ -208,7 +208,7 @@ impl<'a> Shown<'a> {
         rows.into_iter().map(|(change, text)| format!("{change:>width$}{text}")).collect()
     }
 
-    /// Returns the line that says how much of the change the functions account for.
+    /// Returns the line with the part of the change that the functions account for.
     fn closing(&self, difference: &Difference) -> String {
         let what = if difference.has_debug_info { "function" } else { "crate" };
         let number = self.functions.len();
@@ -350,7 +350,7 @@ fn verdict(difference: &Difference) -> String {
         Verdict::OtherFiles { packages, several_units } => {
             let packages: Vec<_> =
                 packages.iter().take(LISTED).map(|name| package_name(name)).collect();
-            // Without debug information it is not known which lines run
+            // Without debug information, the lines that run are not known
             let same = if difference.has_debug_info {
                 "the same files run, something else"
             } else {

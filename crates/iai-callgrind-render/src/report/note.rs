@@ -7,8 +7,8 @@ use iai_callgrind_base::note::print_line;
 /// A note, in the words that the user reads.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Note<'a> {
-    /// The same code has another count than in an older run, or in another one of this run, and asks the machine for values
-    /// that no run fixes.
+    /// The count of the same code differs from an older run, or from another one of this run, and
+    /// the code asks the machine for values that no run fixes.
     #[error("note: {title}: {values}: its count can vary")]
     Varies { title: &'a str, values: &'a str },
     /// A run goes on without a terminal that shows its progress.

@@ -31,7 +31,7 @@ pub struct ReportOptions {
     pub show: Show,
     /// Hides the results of groups that compare by id, except for the comparisons.
     pub only_comparison: bool,
-    /// Shows the spread of several runs without the values of the one that is stored.
+    /// Shows the spread of several runs without the values of the stored one.
     pub only_aggregates: bool,
     /// The number of calls of a routine that count, where it can be called repeatedly.
     pub calls: u16,

@@ -27,7 +27,7 @@ const GAP: usize = 2;
 /// Maximum width of the names where the lines have no width.
 const WIDEST_NAME: usize = 60;
 
-/// The start of the name of a case below that of its function.
+/// Start of the name of a case below its function.
 const CASE_INDENT: &str = "  ";
 
 /// The metrics with a column of their own.
@@ -115,8 +115,8 @@ impl Rows {
         format!("{FAINT}{:name_width$}{}{FAINT:#}", "", columns.collect::<String>())
     }
 
-    /// Returns the line of a benchmark on a terminal of this width, lines below with what has no column, and a line above with
-    /// the name of a function that several cases follow.
+    /// Returns the line of a benchmark on a terminal of this width, lines below for values without
+    /// a column, and a line above with the name of a function with several cases.
     pub(super) fn lines(
         &mut self,
         result: &BenchmarkResult<'_>,
@@ -173,7 +173,8 @@ impl Rows {
         Some(format!("{PATH}{name}{PATH:#}"))
     }
 
-    /// Returns the parts of the name of a benchmark without that of its file, and without a function that is above.
+    /// Returns the parts of a benchmark's name, without the file, and without a function that is
+    /// printed above.
     fn name(&self, benchmark: &Benchmark) -> Vec<(Style, String)> {
         let function = function(benchmark);
         let Some(id) = &benchmark.id else { return vec![(PATH, function)] };

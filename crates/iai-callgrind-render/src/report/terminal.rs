@@ -53,7 +53,7 @@ pub(super) struct Terminal<O: Write> {
     numbers: Numbers,
     /// Hides the results of groups that compare by id, except for the comparisons.
     only_comparison: bool,
-    /// Shows the spread of several runs without the values of the one that is stored.
+    /// Shows the spread of several runs without the values of the stored one.
     only_aggregates: bool,
     /// Prints a closing line.
     has_summary: bool,
@@ -342,7 +342,7 @@ impl<O: Write> Terminal<O> {
         }
     }
 
-    /// Prints the broken limits, without those of causes that people read below.
+    /// Prints the broken limits, except for those that the causes below contain.
     fn broken_limits(&mut self) -> io::Result<()> {
         if self.rows.is_some() {
             self.regressions.retain(|(title, _)| !self.causes.cover(title));

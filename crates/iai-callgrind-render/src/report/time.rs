@@ -35,7 +35,7 @@ pub(super) struct TimeTable {
     has_comparisons: bool,
     /// Number of comparisons that have an interval.
     intervals: usize,
-    /// Number of those that are not clear among so many.
+    /// Number of unclear ones among so many.
     unclear: usize,
     /// The most pairs that one of these needs, if it has too few of them.
     needed: Option<NeededPairs>,
@@ -70,7 +70,7 @@ struct Row {
     name: String,
     /// The columns between the name and the verdict.
     cells: Vec<String>,
-    /// The amount of data in a second; empty if it is not known.
+    /// The rate of data in a second; empty if it is not known.
     rate: String,
     verdict: String,
 }

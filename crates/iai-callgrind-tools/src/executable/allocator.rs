@@ -47,7 +47,7 @@ const OTHER_LOADERS: [&[u8]; 3] = [b"ld-musl", b"ld-uClibc", b"linker"];
 /// The allocator of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allocator {
-    /// Functions with the names of the C library's, as far as that is known.
+    /// Functions with the names of the C library's, if known.
     Replaceable,
     /// The program is static: it does not load the shared library with the replacement.
     Static,
@@ -58,7 +58,7 @@ pub enum Allocator {
 }
 
 impl Allocator {
-    /// Returns the allocator of the program with this path. A script has that of its interpreter.
+    /// Returns the allocator of the program with this path, or of a script's interpreter.
     pub fn of(program: &Path) -> Result<Self> {
         let failed = |source| FileError::NoExecutable { path: program.to_owned(), source };
         let content = map(program).map_err(failed)?;
@@ -117,7 +117,7 @@ impl Functions {
     }
 }
 
-/// Returns `true` for the path of a loader whose C library is not that of the system that this runs on.
+/// Returns `true` for the path of a loader with another C library than this system's.
 fn is_of_other_library(loader: &[u8]) -> bool {
     let name = loader.rsplit(|byte| *byte == b'/').next().unwrap_or(loader);
     cfg!(target_env = "gnu") && OTHER_LOADERS.iter().any(|other| name.starts_with(other))

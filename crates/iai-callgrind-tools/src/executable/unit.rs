@@ -1,7 +1,8 @@
 //! Cargo's record of the build of an executable.
 //!
-//! Layouts are linked by another command of cargo than the one that built what is counted. Features are unified over the
-//! packages that a command selects, so both can differ. Features of another revision can differ, too.
+//! Another command of cargo links layouts than built the counted executable. Cargo unifies features
+//! over the packages that a command selects, so both can differ. Features of another revision can
+//! differ, too.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -50,8 +51,8 @@ impl Unit {
     }
 }
 
-/// Returns the features of the package of an executable and of all that it needs, by the names of the packages, as far as cargo's
-/// records say so.
+/// Returns the features of an executable's package and of all its dependencies, by package name, as
+/// recorded by cargo.
 pub fn features(executable: &Path) -> BTreeMap<String, String> {
     let mut features: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let Some(record) = Record::of(executable) else { return BTreeMap::new() };

@@ -70,7 +70,8 @@ fn demand_counts(counted: &Measurement) -> Result<()> {
     Err(ToolFailure::UncountedProcesses.into())
 }
 
-/// Reads the counts without those of the library's functions that make the measured call or record a counter.
+/// Reads the counts, without the library's functions that make the measured call or record a
+/// counter.
 fn totals(path: &Path) -> Result<Metrics> {
     let mut lines = ToolLines::open(CACHEGRIND.name, path)?;
     let mut sums = Sums::default();

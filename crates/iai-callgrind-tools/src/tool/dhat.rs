@@ -1,7 +1,8 @@
 //! DHAT: the benchmark's allocations and their use.
 //!
-//! DHAT reports on the whole process, with the stack that allocated each block. The functions on the stack
-//! select the blocks of the benchmark, to which the file is cut down unless the configuration keeps it.
+//! DHAT reports on the whole process, with the stack that allocated each block. The functions on
+//! the stack select the blocks of the benchmark. The file is reduced to these unless the
+//! configuration keeps it.
 
 mod cut;
 mod filter;
@@ -118,7 +119,7 @@ fn cut_file(
     Ok(keeps_original.then_some(original))
 }
 
-/// Reads the metrics of the selected blocks. Files of earlier versions have those of the whole process.
+/// Reads the metrics of the selected blocks. Files of earlier versions contain the whole process.
 fn read_metrics(file: &Path, filter: &ProcessFilter<'_>) -> Result<Metrics> {
     let head = Head::read(file)?;
     let filter = if head.is_cut { &ProcessFilter::ALL } else { filter };

@@ -24,7 +24,7 @@ use crate::Result;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::{self, ProcessLog};
 
-/// The exit code of a process in which errors were found, unless the user sets another.
+/// Exit code of a process with errors, unless the user sets another.
 const EXIT_CODE: i32 = 201;
 const EXIT_CODE_OPTION: &str = "--error-exitcode=";
 
@@ -222,7 +222,7 @@ const LEAKS: [(&str, MetricKind, MetricKind); 4] = [
 /// Metrics with their values.
 type Values = Vec<(MetricKind, u64)>;
 
-/// Introductions of the numbers of errors, memcheck's sizes, and those of leaks.
+/// Text before the numbers of errors, memcheck's sizes, and leaks.
 const ERROR_SUMMARY: &str = "ERROR SUMMARY: ";
 const HEAP_SUMMARY: &str = "HEAP SUMMARY:";
 const LEAK_SUMMARY: &str = "LEAK SUMMARY:";

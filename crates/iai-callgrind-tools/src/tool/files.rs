@@ -111,8 +111,8 @@ impl<'a> Processes<'a> {
     }
 }
 
-/// Returns the extension of a file of the process with this number: `out` for the one that ran the
-/// benchmark function, `out.p2` for the next one.
+/// Returns the extension of a file of the process with this number: `out` for the process that ran
+/// the benchmark function, `out.p2` for the next one.
 pub fn process_extension(extension: &str, process: usize) -> String {
     match process {
         0 => extension.to_owned(),

@@ -100,8 +100,8 @@ fn is_call_of_routine(function: &str) -> bool {
     name.contains("iai_callgrind_harness::walk::Routine") && name.contains("::call_through")
 }
 
-/// Returns true for the functions of the library whose own instructions never count: those that call the routine of a walk,
-/// and the marks of a loop.
+/// Returns true for library functions whose own instructions never count: callers of a file's
+/// routine, and the marks of a loop.
 pub(super) fn is_without_costs(function: &str) -> bool {
     let name = without_callers(function);
     let name = name.rsplit_once(':').map_or(name, |(_, name)| name);

@@ -23,7 +23,7 @@ pub struct Measurement {
     pub output: Option<Vec<u8>>,
     /// The time of the process, if it is a command that ran natively.
     pub time: Option<ProcessTime>,
-    /// The build and the machine; `None` if that is not known.
+    /// The build and the machine; `None` if unknown.
     pub fingerprint: Option<Arc<Fingerprint>>,
     /// Size of the input, see [`iai_callgrind_plan::Case::size`].
     pub size: Option<i64>,
@@ -56,13 +56,14 @@ impl Measurement {
         Self { total, size, curve, label: label.map(Into::into), ..self }
     }
 
-    /// Returns the values of the machine that the code of this table asked for, as far as the run did not fix them.
+    /// Returns the values of the machine that the code of this table asked for, unless the run
+    /// fixed them.
     pub fn machine_values(&self, table: &Table) -> Vec<&'static MachineValue> {
         let fingerprint = self.fingerprint.as_deref();
         fingerprint.map_or_else(Vec::new, |it| machine_values(table.asked(), it.entries()))
     }
 
-    /// Returns the differences of build and machine from those of an older measurement, as far as both are known.
+    /// Returns the differences of build and machine from an older measurement, if both are known.
     pub fn environment_changes(&self, old: &Self) -> Vec<FingerprintChange> {
         let fingerprints = self.fingerprint.as_deref().zip(old.fingerprint.as_deref());
         fingerprints.map_or_else(Vec::new, |(new, old)| new.changes_since(old).collect())

@@ -36,12 +36,12 @@ pub struct Tool {
     pub execution: fn(&LaunchOptions, Capabilities) -> Execution,
     /// Returns its own arguments for a launch.
     pub arguments: fn(&Launch<'_>) -> Vec<OsString>,
-    /// Returns the exit code of a completed process in which the tool found errors; 0 if that is not a
-    /// failure.
+    /// Returns the exit code of a completed process in which the tool found errors; 0 if errors are
+    /// not a failure.
     pub exit_code: fn(&LaunchOptions) -> i32,
     /// Makes the result of a benchmark out of the files of its processes.
     pub finish: fn(&Processes<'_>, &ReadOptions<'_>) -> Result<Collected>,
-    /// Reads a result that `finish` made. Both leave out what is costly to read unless it is wanted.
+    /// Reads a result that `finish` made. Both skip costly parts unless requested.
     pub read: fn(&ResultFiles, &ReadOptions<'_>) -> Result<Measurement>,
 }
 

@@ -92,12 +92,12 @@ pub fn limits() -> impl Iterator<Item = FixedLimit> {
     LIMITS.into_iter()
 }
 
-/// Returns the smaller one of two limits, of which `None` is the absence of one.
+/// Returns the smaller one of two limits; `None` is no limit.
 fn smaller(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     one.into_iter().chain(other).min()
 }
 
-/// Has a command start with fixed values of what it would inherit.
+/// Makes a command start with fixed values instead of inherited ones.
 pub(super) fn fix(command: &mut Command) {
     let fix = || {
         for limit in LIMITS {
@@ -138,8 +138,8 @@ fn leave_terminal() {
     }
 }
 
-/// Has the descriptors that this process inherited, except for the standard streams, closed at the start of the program: those
-/// of a shell or of make's jobs would move the numbers of its own ones.
+/// Closes inherited descriptors, except for the standard streams, at the start of the program.
+/// Descriptors of a shell or of make's jobs would change the numbers of its own ones.
 fn close_others() {
     #[cfg(target_os = "linux")]
     {

@@ -1,8 +1,8 @@
 //! Temporary files of Valgrinds that were killed while they started.
 //!
-//! Valgrind copies the command line of its program to a file, and removes the name at once. Its name is made of the process id,
-//! and the next Valgrind with this id that finds the file prints a line to the output of its program. Commands have the
-//! same id in each run.
+//! Valgrind copies the command line of its program to a file, and removes the name at once. The
+//! name contains the process id. If the next Valgrind with this id finds the file, it prints a line
+//! to the output of its program. Commands have the same id in each run.
 
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};

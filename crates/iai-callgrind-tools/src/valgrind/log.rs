@@ -28,7 +28,7 @@ pub struct Preamble {
     pub command: String,
 }
 
-/// The logs in a directory, of which each is read once unless it grows.
+/// The logs in a directory. Each is read once unless it grows.
 #[derive(Debug, Default)]
 pub struct ReadLogs {
     /// The sizes of those that are read.
@@ -36,8 +36,8 @@ pub struct ReadLogs {
 }
 
 impl ReadLogs {
-    /// Returns `true` if a log in this directory that was not read yet says that a process has started more threads than
-    /// Valgrind allows.
+    /// Returns `true` if an unread log in this directory reports that a process has started more
+    /// threads than Valgrind allows.
     pub fn have_too_many_threads(&mut self, directory: &Path) -> bool {
         let entries = fs::read_dir(directory).into_iter().flatten().flatten();
         let logs = entries.filter_map(|entry| {
@@ -94,7 +94,7 @@ fn split_message(line: &str) -> Option<(&str, &str)> {
 }
 
 impl Preamble {
-    /// Returns the path of the program, in which Valgrind writes a backslash before some characters.
+    /// Returns the path of the program. Valgrind writes a backslash before some characters.
     pub fn program(&self) -> Option<PathBuf> {
         let (mut path, mut rest) = (String::new(), self.command.chars());
         while let Some(character) = rest.next().filter(|character| *character != ' ') {

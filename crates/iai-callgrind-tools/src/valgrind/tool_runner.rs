@@ -56,7 +56,8 @@ impl ToolRunner {
         .map(|(name, value)| (name.into(), value.to_owned()))
     }
 
-    /// Returns the arguments of the tool runner, with the values of variables: these, or those of this process.
+    /// Returns the arguments of the tool runner, with the values of these variables, or of this
+    /// process's.
     pub(super) fn arguments(
         &self,
         variables: &BTreeMap<OsString, OsString>,

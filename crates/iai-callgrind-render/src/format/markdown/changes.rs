@@ -17,7 +17,9 @@ const ROWS: usize = 20;
 /// Number of rows of a cause if there are others.
 const ROWS_OF_CAUSE: usize = 3;
 
-/// Number of rows of the only cause.
+/// Writes the causes of these benchmarks as a numbered list and a table that refers to it: broken
+/// limits first, then by the number of benchmarks. The explanation of a cause is that of its
+/// largest change. Without a known cause, each benchmark has its own.
 const ROWS_OF_ONE: usize = 10;
 
 /// The header of a table.

@@ -56,7 +56,8 @@ fn files(summaries: &[Summary]) -> String {
     if files.len() > FILES { counted(files.len(), "benchmark file") } else { files.join(", ") }
 }
 
-/// Returns the old results, as far as all benchmarks have the same: `, compared with the baseline …, commits …`.
+/// Returns the old results if all benchmarks have the same: `, compared with the baseline …,
+/// commits …`.
 fn compared_with(summaries: &[Summary]) -> String {
     let commits = commits(summaries);
     let baselines = baselines(summaries);
@@ -111,7 +112,8 @@ fn leading(markdown: &Markdown<'_>) -> Option<String> {
     ))
 }
 
-/// Returns the command that compares the benchmarks with the same baseline; `None` without a baseline of the user's.
+/// Returns the command that compares the benchmarks with the same baseline; `None` unless the user
+/// saved it.
 fn command(summaries: &[Summary]) -> Option<String> {
     let name = baselines(summaries)?.old.as_deref()?;
     let names = |option, name: fn(&Summary) -> &str| {

@@ -116,8 +116,8 @@ fn edited(difference: &Difference) -> impl Iterator<Item = (usize, &Entry)> {
     entries.filter(|(_, entry)| !entry.changed_lines.is_empty() && entry.owner.is_some())
 }
 
-/// Returns the function whose edit has the largest change. An edit can cost more than its function, of which other code is now
-/// elsewhere.
+/// Returns the function whose edit has the largest change. An edit can cost more than its function,
+/// because other code of the function can have moved.
 fn largest(difference: &Difference) -> Option<&Entry> {
     let size = |(_, entry): &(usize, &Entry)| {
         let edits = entry.edits().into_iter().map(|edit| edit.change);
@@ -126,8 +126,9 @@ fn largest(difference: &Difference) -> Option<&Entry> {
     edited(difference).max_by_key(size).map(|(_, entry)| entry)
 }
 
-/// Returns the function of several edits that is to blame for most, if one is. What became better is not the cause of a worse
-/// result, nor the reverse, and an edit that runs in one of the results only is not the reason for that.
+/// Returns the function with the largest blame among several edits, if there is one. An improvement
+/// is not the cause of a worse result, nor the reverse, and an edit that runs in one of the results
+/// only is not the reason.
 fn to_blame<'a>(difference: &'a Difference, lines: &[ChangedLine]) -> Option<&'a Entry> {
     let blames = difference.blames();
     let (running, others): (Vec<_>, Vec<_>) =
@@ -153,7 +154,7 @@ fn to_blame<'a>(difference: &'a Difference, lines: &[ChangedLine]) -> Option<&'a
     (is_known || is_only_one).then_some(entry)
 }
 
-/// Returns the first of the changed lines as a cause, which is in no function of the user's.
+/// Returns the first of the changed lines as a cause. It is in none of the user's functions.
 fn first_line(lines: &[ChangedLine]) -> Option<Cause> {
     let ChangedLine { file, line, is_new, .. } = lines.first()?;
     let what = if *is_new { "changed" } else { "removed" };
@@ -162,8 +163,8 @@ fn first_line(lines: &[ChangedLine]) -> Option<Cause> {
     Some(Cause { file: Some(file.clone()), line: Some(*line), is_removed_line: !is_new, ..cause })
 }
 
-/// Returns what an edit of a function does. Of the functions that the function calls no longer, or for the first time, those are
-/// the edit's that no other one can have changed.
+/// Returns the change by an edit of a function. A function that is no longer called, or called for
+/// the first time, belongs to the edit if no other edit can have changed that.
 fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
     let has_side = |edit: &Edit<'_>, is_gone| edit.lines.iter().any(|line| line.is_gone == is_gone);
     let is_of_edit =

@@ -6,13 +6,15 @@ use iai_callgrind_explain::{ChangedLine, Difference, Edit, Entry, LineChange};
 
 use super::LISTED;
 
-/// Returns a line as text, which says of one of the old source that its number is that of there.
+/// Returns a line as text. A line of the old source is marked, because its number is that of the
+/// old source.
 pub(super) fn place(file: &str, line: u32, is_old: bool) -> String {
     let old = if is_old { "old " } else { "" };
     format!("{old}{file}:{line}")
 }
 
-/// Returns the lines that changed, those of the edits with the largest changes first, as `your changes to these lines (a.rs:3)`.
+/// Returns the changed lines, the edits with the largest changes first, as `your changes to these
+/// lines (a.rs:3)`.
 pub(super) fn changed_lines(difference: &Difference, all: &[ChangedLine]) -> String {
     let is_removal = all.iter().all(|line| !line.is_new);
     let which = if is_removal { "lines that you removed" } else { "your changes to these lines" };

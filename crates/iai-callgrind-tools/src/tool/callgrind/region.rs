@@ -47,12 +47,13 @@ pub static CALLGRIND: Tool = Tool {
 const ADDRESSES: &str = "--dump-instr=yes";
 const POSITIONS: [&str; 3] = ["--dump-instr", "--dump-line", "--dump-bb"];
 
-/// Callgrind's argument for jumps to functions of other object files. By default their costs never start from zero, so
-/// that the region would have those of the setup too; and on `AArch64` callgrind misses returns from them.
+/// Callgrind's argument for jumps to functions of other object files. By default their costs never
+/// start from zero, so the region would include the setup's; and on `AArch64` callgrind misses
+/// returns from them.
 const JUMPS: &str = "--skip-plt=no";
 
-/// The functions in which the C libraries fork. The new process starts with the counts since the last
-/// dump, which would count twice. After a dump directly before, these are a few dozen instructions.
+/// The C library functions that fork. The new process starts with the counts since the last dump,
+/// which would count twice. After a dump directly before, these are a few dozen instructions.
 const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
 
 fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
@@ -138,7 +139,8 @@ fn escape(name: &str) -> String {
     [prefix.to_owned()].into_iter().chain(name.chars().map(escape)).collect()
 }
 
-/// Merges the dumps of the region, or all of a command, with those of the benchmark's other processes.
+/// Merges the dumps of the region, or all of a command, with the dumps of the benchmark's other
+/// processes.
 fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Result<Collected> {
     let Processes { main, others, options, .. } = *processes;
     if machine_code::IS_NEEDED {
@@ -177,7 +179,7 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     Ok(Collected { measurement, call_graph, addresses, files: vec![("out".to_owned(), to)] })
 }
 
-/// Returns the counts of a profile as those of a benchmark.
+/// Returns the counts of a profile as a benchmark's.
 fn measurement(profile: Profile) -> Measurement {
     let mut total = profile.total;
     if let Some(HeapCalls { allocations, frees }) = profile.heap_calls {

@@ -1,9 +1,10 @@
-//! Reads DHAT's files: JSON, in which the functions on the stacks follow the stacks that refer to them.
+//! Reads DHAT's files: JSON, in which the functions follow the stacks that refer to them.
 //!
-//! So a file is read twice: first the head with the functions, then the stacks one by one, without keeping
-//! them.
+//! So a file is read twice: first the head and the functions, then the stacks one by one, without
+//! keeping them.
 //!
-//! Valgrind before 3.17 writes version 1 of the format, which only has the heap, and other names for the same fields.
+//! Valgrind before 3.17 writes version 1 of the format, which only has the heap, and other names
+//! for the same fields.
 
 use iai_callgrind_base::MalformedFile;
 use iai_callgrind_profile::files;

@@ -275,7 +275,7 @@ impl Heap {
             Call::Reallocate { from, size } if address != 0 => {
                 let old = self.remove(from);
                 let new = Block { size, before: (!self.is_counted).then_some(size) };
-                // It stays a block of the setup, of which only the growth counts
+                // It stays a block of the setup, and only the growth counts
                 let kept = old.filter(|_| self.is_counted).map_or(new, |old| Block { size, ..old });
                 self.insert(address, kept);
             }
