@@ -102,7 +102,8 @@ fn natively(origin: Origin, arguments: Vec<OsString>) -> Result<End, Cause> {
         Origin::OfCargo => env::var("CARGO_MANIFEST_DIR").unwrap_or_default(),
         Origin::Other { directory, .. } => directory.clone(),
     };
-    if let Origin::Other { .. } = origin {
+    let is_of_cargo = matches!(origin, Origin::OfCargo);
+    if !is_of_cargo {
         launch::start_with_executable(executable()?);
     }
     if let Some(code) = hand_over_of_process(&package_dir, file, true)? {
@@ -116,7 +117,12 @@ fn natively(origin: Origin, arguments: Vec<OsString>) -> Result<End, Cause> {
     walk::enter(&listing.list);
     Ok(Box::new(move |panicked| {
         let walked = listing.finish(!panicked, file)?;
-        launch(&lower_walked(&suite, &executable()?, walked)?, "bench", &arguments)
+        let mut plan = lower_walked(&suite, &executable()?, walked)?;
+        if !is_of_cargo {
+            // The name of the package, which is that of a directory, would move variables to other cache lines
+            plan.config.envs.clear();
+        }
+        launch(&plan, "bench", &arguments)
     }))
 }
 

@@ -1,4 +1,5 @@
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -18,11 +19,18 @@ static void sum(benchmark::State& state) {
 }
 BENCHMARK(sum)->ArgName("n")->Arg(10)->Arg(100)->Complexity(benchmark::oN);
 
+static double address(const void* pointer) {
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
 static void heap(benchmark::State& state) {
   const std::vector<int> numbers(1000);
   for (auto _ : state) {
   }
-  state.counters["address"] = static_cast<double>(reinterpret_cast<std::uintptr_t>(numbers.data()));
+  state.counters["address"] = address(numbers.data());
+  double variables = 0;
+  for (char** variable = environ; *variable; ++variable) variables += address(*variable);
+  state.counters["variables"] = variables;
 }
 BENCHMARK(heap);
 

@@ -119,12 +119,14 @@ fn the_body_of_the_loop_counts_once_and_repeats() {
 }
 
 #[test]
-fn the_heap_is_the_same_in_another_build_directory() {
+fn the_heap_and_the_variables_are_the_same_in_another_build_directory() {
     let Some(executable) = executable() else { return };
-    let address = |executable: &Path, home: &Path| {
+    let addresses = |executable: &Path, home: &Path| {
         let run = start(executable, home, &["--benchmark_filter=heap"]).expect(0);
-        let line = run.stdout.lines().find(|line| line.contains("address:"));
-        line.unwrap_or_else(|| panic!("{}", run.stdout)).to_owned()
+        ["address:", "variables:"].map(|name| {
+            let line = run.stdout.lines().find(|line| line.contains(name));
+            line.unwrap_or_else(|| panic!("{}", run.stdout)).to_owned()
+        })
     };
     let directory = tempfile::tempdir().unwrap();
     let build = directory.path().join("a_build_directory_with_a_long_name");
@@ -134,7 +136,7 @@ fn the_heap_is_the_same_in_another_build_directory() {
     let copy = build.join("a_copy");
     let _ = std::fs::copy(executable, &copy).unwrap();
     let home = directory.path().join("iai");
-    assert_eq!(address(executable, &home), address(&copy, &build.join("iai")));
+    assert_eq!(addresses(executable, &home), addresses(&copy, &build.join("iai")));
 }
 
 #[test]
