@@ -880,6 +880,8 @@ inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter* display, BenchmarkR
       instance.Reach();
     }
   }
+  // The code after the benchmarks can abort, which drops what is not written
+  std::fflush(stdout);
   iai_callgrind_survive_abort(true);
   return number;
 }

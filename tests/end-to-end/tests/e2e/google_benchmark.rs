@@ -385,6 +385,9 @@ fn benchmarks_count_if_the_code_after_them_aborts() {
     let run = run.expect(0);
     assert!(run.stdout.contains("1 benchmark ran"), "{}", run.stdout);
     assert!(run.stderr.contains("the code after the benchmarks aborts"), "{}", run.stderr);
+    let arguments = ["--benchmark_list_tests", "--benchmark_filter=^sum", "--", "abort"];
+    let list = start(executable, home.path(), &arguments);
+    assert_eq!((list.code, &*list.stdout), (None, "sum/n:10\nsum/n:100\n"));
 }
 
 #[test]
