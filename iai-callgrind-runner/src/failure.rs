@@ -34,8 +34,11 @@ pub(crate) enum Failure {
     )]
     NoEnd,
     #[error(
-        "the benchmark ended the process that it was forked from ({status})\nhelp: send signals to other \
-         processes than the parent process"
+        "the benchmark ended the process that it was forked from ({status})\nhelp: {}", if status.signal().is_some() {
+            "send signals to other processes than the parent process"
+        } else {
+            "check code between the benchmarks that exits, or that closes or replaces descriptors which it did not open"
+        }
     )]
     ServerEnded { status: ExitStatus },
     #[error("{} was killed by signal 4 (SIGILL): {instruction}", subject(*.is_command))]
@@ -221,6 +224,17 @@ mod tests {
             }
             .to_string();
             assert!(text.starts_with(&format!("{place}: {reason}help: ")), "{text}");
+        }
+    }
+
+    #[test]
+    fn signals_are_blamed_for_a_signal_only() {
+        let text =
+            |raw: i32| Failure::ServerEnded { status: ExitStatus::from_raw(raw) }.to_string();
+        assert!(text(9).contains("help: send signals to other"), "{}", text(9));
+        for code in [0, 1] {
+            let text = text(code << 8);
+            assert!(!text.contains("signals") && text.contains("descriptors"), "{text}");
         }
     }
 

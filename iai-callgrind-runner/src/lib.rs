@@ -89,6 +89,7 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>, executor: &dyn Execu
     // SAFETY: no other thread runs yet.
     unsafe { forget_empty_variables() };
     report_large_files();
+    report_ends_of_children();
     cli::color_choice(None).write_global();
     let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
     env_logger::Builder::from_env(log).init();
@@ -171,6 +172,13 @@ fn write_plan(path: &Path) -> Result<CommandOutcome> {
 fn report_large_files() {
     // Without the handler the signal ends this process
     let _ = signal_hook::flag::register(libc::SIGXFSZ, Arc::default());
+}
+
+/// Has the system report ends of children, even if the process that started this one ignores
+/// `SIGCHLD`.
+fn report_ends_of_children() {
+    // SAFETY: the default action runs no code.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
 /// Removes empty variables of the runner, because CI jobs set unused ones to an empty text.

@@ -18,11 +18,16 @@ pub enum FileError {
     )]
     Full { path: PathBuf },
     #[error(
+        "can't write {}: a file is larger than the limit\nhelp: raise the limit of file sizes with `ulimit -f`",
+        path.display()
+    )]
+    TooLarge { path: PathBuf },
+    #[error(
         "can't write results to {}: the path is not UTF-8\nhelp: choose another directory with --home", path.display()
     )]
     NotText { path: PathBuf },
     #[error(
-        "can't create a directory in {}: {source}\nhelp: set TMPDIR to a directory that you can write to",
+        "can't create temporary files in {}: {source}\nhelp: set TMPDIR to a directory that you can write to",
         path.display()
     )]
     NoTemporaryDirectory { path: PathBuf, source: io::Error },
@@ -54,6 +59,7 @@ impl FileError {
             let missing = path.parent().filter(|parent| action == "write" && is_missing(parent));
             match (source.kind(), missing.map(Path::to_owned)) {
                 (io::ErrorKind::StorageFull, _) => Self::Full { path },
+                (io::ErrorKind::FileTooLarge, _) if action == "write" => Self::TooLarge { path },
                 (io::ErrorKind::NotFound, Some(directory)) => Self::NoDirectory { path, directory },
                 _ => Self::Io { action, path, source },
             }

@@ -24,6 +24,9 @@ pub(super) fn exists(path: &Path) -> bool {
 /// may write to, see `check_owner`. Only `root` can be a symbolic link.
 pub fn create_below(root: &Path, directory: &Path) -> Result<()> {
     let mut path = root.to_owned();
+    if exists(root) && !root.is_dir() {
+        return Err(OutputError::NotADirectory { path: root.to_owned() }.into());
+    }
     fs::create_dir_all(root).map_err(Error::io("create the output directory", root))?;
     check_owner(root, root)?;
     for name in directory.strip_prefix(root).into_iter().flat_map(Path::components) {
@@ -144,5 +147,9 @@ mod tests {
         let link = parent.path().join("link");
         symlink(&root, &link).unwrap();
         create_below(&link, &link.join("a")).unwrap();
+        // But not one to nothing
+        let nothing = root.join("dangling");
+        let error = create_below(&nothing, &nothing.join("a")).unwrap_err().to_string();
+        assert!(error.contains("dangling: not a directory\nhelp: "), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Setups and teardowns of the file, of groups and of commands. They run without Valgrind, as
 //! processes of the benchmark executable or as commands.
 
+use std::env;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::os::fd::OwnedFd;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::Section;
 use iai_callgrind_commands::HookCommands;
 use iai_callgrind_launch::{Place, Shown};
@@ -189,7 +191,7 @@ impl Hooks {
         let plan::Command { program, args, .. } =
             commands.get(&hook).ok_or(PlanError::NoExecutable)?;
         let directory = directory.unwrap_or(&self.package);
-        let program = find_program(&plan::decode(program), std::env::var_os("PATH"), directory)?;
+        let program = find_program(&plan::decode(program), env::var_os("PATH"), directory)?;
         let mut command = Command::new(program);
         command.args(args.iter().map(|arg| plan::decode(arg))).current_dir(directory);
         Ok(command)
@@ -283,7 +285,8 @@ impl RunningHook {
 }
 
 fn temporary_file() -> Result<File> {
-    tempfile::tempfile().map_err(Error::io("create a file in", &std::env::temp_dir()))
+    let failed = |source| FileError::NoTemporaryDirectory { path: env::temp_dir(), source };
+    Ok(tempfile::tempfile().map_err(failed)?)
 }
 
 /// Returns the file as a stream for a process.

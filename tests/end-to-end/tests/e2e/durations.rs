@@ -186,7 +186,11 @@ fn a_directory_for_temporary_files_that_cant_be_used_has_help() {
         command
     };
     let missing = run(command().env("TMPDIR", suite.root().join("missing"))).expect(1);
-    missing.complains(&["can't create a directory in ", "/missing: ", "\nhelp: set TMPDIR to a "]);
+    missing.complains(&[
+        "can't create temporary files in ",
+        "/missing: ",
+        "\nhelp: set TMPDIR to a ",
+    ]);
 
     let temporary = suite.subdirectory("temporary");
     let script =

@@ -189,11 +189,30 @@ fn limits_of_files_are_errors_that_name_them() {
             "`ulimit -n 256`",
         ]);
     }
-    limited("ulimit -f 0", &[]).expect(1).complains(&["error: can't write ", "File too large"]);
+    limited("ulimit -f 0", &[]).expect(1).complains(&[
+        "error: can't write ",
+        ": a file is larger than the limit\nhelp: raise the limit of file sizes with `ulimit -f`\n",
+    ]);
     // In blocks of 512 bytes: enough for the logs, too few for a profile
     let limited = limited("ulimit -f 4", &[]).expect(1);
     limited.complains(&["a file is larger than the limit", "`ulimit -f`"]);
     assert_eq!(limited.stderr.matches("error: ").count(), 1, "{}", limited.stderr);
+}
+
+#[test]
+fn ends_of_children_are_seen_where_the_shell_ignores_them() {
+    let sabotage = Suite::new("sabotage");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' CHLD; exec \"$@\"", "sh"]).arg(end_to_end_tests::runner());
+    shell.arg("exec").arg("--home").arg(sabotage.home()).args(["--", "/bin/true"]);
+    let _ = run(&mut shell).expect(0);
+}
+
+#[test]
+fn a_missing_directory_for_temporary_files_is_named_by_a_setup() {
+    let expected = ["can't create temporary files in /missing: ", "\nhelp: set TMPDIR to a "];
+    let levels = Suite::new("levels");
+    run(levels.command().env("TMPDIR", "/missing")).expect(1).complains(&expected);
 }
 
 // More threads than the children of the fork server can have at first. Under DHAT, no benchmark may fork.
