@@ -132,6 +132,7 @@ fn exit_code(status: ExitStatus) -> Result<ExitCode, Cause> {
 }
 
 fn find() -> Result<PathBuf, Cause> {
+    platform::report_ends_of_children();
     if let Some(chosen) = env::var_os(RUNNER_VARIABLE).filter(|chosen| !chosen.is_empty()) {
         return check_chosen(chosen.into());
     }

@@ -11,8 +11,9 @@ mod unix;
 #[cfg(unix)]
 pub(crate) use self::unix::run_on;
 pub(crate) use self::unix::{
-    HAS_RUNNER, Original, copy_of_stderr, cpu_time, file_time, has_started_processes, interruption,
-    redirect, restore, stack_size, start, time, wait, wait_for_tick,
+    HAS_RUNNER, Original, StandardStreams, copy_of_stderr, cpu_time, file_time,
+    has_started_processes, interruption, redirect, report_ends_of_children, restore, stack_size,
+    start, time, wait, wait_for_tick,
 };
 
 /// `true` if benchmarks can be counted on this platform.

@@ -9,7 +9,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-pub(crate) use self::signals::{start, wait};
+pub(crate) use self::signals::{report_ends_of_children, start, wait};
 use super::Stream;
 #[cfg(fixed_surroundings)]
 use crate::surroundings::usage_of_children;
@@ -41,6 +41,57 @@ pub(crate) fn restore(original: Original) -> io::Result<()> {
     // SAFETY: both descriptors are open.
     unsafe { check(libc::dup2(descriptor.as_raw_fd(), number(stream)))? };
     Ok(())
+}
+
+/// A number of open files that few programs reach.
+const MANY: libc::c_int = 4096;
+
+/// Copies of the standard streams that were open.
+#[derive(Default)]
+pub(crate) struct StandardStreams(Vec<(libc::c_int, OwnedFd)>);
+
+impl StandardStreams {
+    /// Copies the streams of this process to descriptors beyond its limit of open files, or beyond
+    /// [`MANY`]: code that closes all descriptors up to there does not close the copies.
+    pub(crate) fn of_this_process() -> Self {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the function writes to the value.
+        unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
+        let raised = libc::rlimit {
+            rlim_cur: limit.rlim_max.min(limit.rlim_cur.saturating_add(3)),
+            ..limit
+        };
+        let copy = |number: libc::c_int| {
+            let beyond = libc::c_int::try_from(limit.rlim_cur).unwrap_or(MANY).min(MANY);
+            let lowest = [beyond, 3];
+            let copied = lowest.into_iter().find_map(|lowest| {
+                // SAFETY: the function takes any number.
+                check(unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, lowest) }).ok()
+            })?;
+            // SAFETY: the new descriptor has no other owner.
+            Some((number, unsafe { OwnedFd::from_raw_fd(copied) }))
+        };
+        // SAFETY: the function reads the value.
+        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const raised) };
+        let copies = (0..=2).filter_map(copy).collect();
+        // SAFETY: as above.
+        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) };
+        Self(copies)
+    }
+
+    /// Opens the streams again that code of the user closed, so that no file of the user gets their
+    /// numbers.
+    pub(crate) fn reopen(&self) -> io::Result<()> {
+        let is_closed = |number| {
+            // SAFETY: the function takes any number.
+            unsafe { libc::fcntl(number, libc::F_GETFD) < 0 }
+        };
+        let mut closed = self.0.iter().filter(|(number, _)| is_closed(*number));
+        closed.try_for_each(|(number, copy)| {
+            // SAFETY: the function takes any number, and this one belongs to the stream.
+            unsafe { check(libc::dup2(copy.as_raw_fd(), *number)).map(drop) }
+        })
+    }
 }
 
 fn number(stream: Stream) -> libc::c_int {

@@ -35,6 +35,23 @@ pub(crate) fn restore(original: Original) -> io::Result<()> {
     set(original.stream, original.handle)
 }
 
+/// Does nothing: there is no such signal.
+pub(crate) fn report_ends_of_children() {}
+
+/// No copies: there are no numbers that files of the user could get.
+#[derive(Default)]
+pub(crate) struct StandardStreams;
+
+impl StandardStreams {
+    pub(crate) fn of_this_process() -> Self {
+        Self
+    }
+
+    pub(crate) fn reopen(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn set(stream: Stream, handle: RawHandle) -> io::Result<()> {
     // SAFETY: the function stores the handle, which is open.
     match unsafe { SetStdHandle(number(stream), handle) } {

@@ -25,6 +25,13 @@ static RUNNER: AtomicI32 = AtomicI32::new(0);
 /// Signal that arrived while no runner ran, 0 if there was none.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
+/// Has the system report ends of children, even if the process that started this one ignores
+/// `SIGCHLD`.
+pub(crate) fn report_ends_of_children() {
+    // SAFETY: the default action runs no code.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+}
+
 /// Starts the runner. From here on the runner receives the signals that end a run, and `SIGTERM` when
 /// this process is killed.
 pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
