@@ -367,7 +367,7 @@ fn a_command_builds_each_commit_of_a_search_and_of_a_history() {
     let rows: Vec<_> = history.stdout.lines().skip(1).collect();
     assert_eq!(rows.len(), 5, "{}", history.stdout);
     assert!(rows[2].contains("not measured") && rows[3].contains("(+"), "{}", history.stdout);
-    let elsewhere = start(&runner(), &["history", "HEAD~1..HEAD", "--bench=sums"]).expect(1);
+    let elsewhere = start(runner(), &["history", "HEAD~1..HEAD", "--bench=sums"]).expect(1);
     let text = "no benchmark executable started this subcommand\nhelp: ";
     assert!(elsewhere.stderr.contains(text), "{}", elsewhere.stderr);
     let mut command = Command::new(runner());
