@@ -322,7 +322,7 @@ impl Server {
                 break;
             }
         }
-        for _ in 0..jobs {
+        while self.children > 0 {
             if self.turn(turn(true, false, SERVER_NUMBER, false, settle), None, send)?.is_none() {
                 return Ok(None);
             }
@@ -459,7 +459,8 @@ impl Server {
                     if token == command.token && is_answer(&command, ended, forked) =>
                 {
                     let is_error = (-MAX_ERROR..0).contains(&forked);
-                    self.children += usize::from(command.fork && !is_error);
+                    let has_child = command.fork && !is_error && forked != Message::NOT_ISOLATED;
+                    self.children += usize::from(has_child);
                     self.children -= usize::from(ended > 0).min(self.children);
                     self.end_case(ended, ExitStatus::from_raw(status), send);
                     if let Some(namespaces) = self.namespaces.as_mut().filter(|_| !is_error) {
