@@ -7,6 +7,8 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+#[cfg(target_os = "linux")]
+use std::ptr;
 use std::time::Duration;
 
 pub(crate) use self::signals::{report_ends_of_children, start, wait};
@@ -71,11 +73,9 @@ impl StandardStreams {
             // SAFETY: the new descriptor has no other owner.
             Some((number, unsafe { OwnedFd::from_raw_fd(copied) }))
         };
-        // SAFETY: the function reads the value.
-        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const raised) };
+        set_limit_of_files(&raised);
         let copies = (0..=2).filter_map(copy).collect();
-        // SAFETY: as above.
-        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) };
+        set_limit_of_files(&limit);
         Self(copies)
     }
 
@@ -91,6 +91,24 @@ impl StandardStreams {
             // SAFETY: the function takes any number, and this one belongs to the stream.
             unsafe { check(libc::dup2(copy.as_raw_fd(), *number)).map(drop) }
         })
+    }
+}
+
+/// Sets the limit of open files of this process.
+fn set_limit_of_files(limit: &libc::rlimit) {
+    #[cfg(target_os = "linux")]
+    {
+        // Each function of the C library that the harness needs moves addresses in executables of benchmarks
+        let limit = [limit.rlim_cur, limit.rlim_max].map(u64::from);
+        let limits = libc::RLIMIT_NOFILE;
+        let old = ptr::null_mut::<[u64; 2]>();
+        // SAFETY: the call reads two numbers, and writes to no place that is null.
+        unsafe { libc::syscall(libc::SYS_prlimit64, 0, limits, &raw const limit, old) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    // SAFETY: the function reads the value.
+    unsafe {
+        libc::setrlimit(libc::RLIMIT_NOFILE, &raw const *limit);
     }
 }
 
