@@ -9,6 +9,13 @@ const REASONS: &[(&str, &str)] = &[
     ("by_hand::", "runs functions in assembly under two tools"),
     ("caches::", "builds a crate with its changes"),
     ("causes::", "builds a crate with its changes"),
+    ("ci::", "runs the commands of a workflow, which build the runner"),
+    ("commands::all_processes_and_threads_count", "shares a run of all counted cases"),
+    ("commands::an_entry_point_counts_less", "shares a run of all counted cases"),
+    (
+        "commands::counts_do_not_depend_on_where_the_checkout_lies",
+        "runs the commands of the file in two directories",
+    ),
     (
         "commands::each_process_is_a_result_of_its_own",
         "runs a command with four processes several times",
@@ -17,10 +24,12 @@ const REASONS: &[(&str, &str)] = &[
         "commands::every_way_to_run_a_command_works_and_counts_the_same_again",
         "runs nearly all cases of the file",
     ),
+    ("counters::files_of_criterion_and_divan_report_them", "runs the files of two harnesses"),
     ("counts_files::", "builds a crate with its changes"),
     ("criterion::other_tools_count_as_for_the_twin", "runs two files under two other tools"),
     ("debug_information::", "builds a crate in five forms"),
     ("dependencies::", "builds a crate with two versions of a dependency"),
+    ("effects::threads::", "runs threads under the slowest tools"),
     ("every_command_works_in_the_order_of_its_document", "runs all commands of the guide"),
     ("every_rust_block_is_a_benchmark_file_that_compiles", "compiles all blocks of the guide"),
     (

@@ -4,6 +4,7 @@ mod descendants;
 mod failure;
 
 use std::fs;
+use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -166,11 +167,16 @@ impl Case<'_> {
         content: impl FnOnce() -> serde_json::Result<Vec<u8>>,
     ) -> Result<(String, PathBuf)> {
         let (shared, path) = (self.staging.join(extension), main.with_extension(extension));
-        if fs::hard_link(&shared, &path).is_err() {
+        let link = || fs::hard_link(&shared, &path);
+        if link().is_err() {
             let write = || fs::write(&path, content()?);
             write().map_err(Error::io("write", &path))?;
             // Without it, the next result writes its own
-            let _ = fs::hard_link(&path, &shared);
+            let offered = fs::hard_link(&path, &shared);
+            // Another result came to it at the same time
+            if offered.is_err_and(|error| error.kind() == ErrorKind::AlreadyExists) {
+                fs::remove_file(&path).and_then(|()| link()).map_err(Error::io("write", &path))?;
+            }
         }
         Ok((extension.to_owned(), path))
     }
