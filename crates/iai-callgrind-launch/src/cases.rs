@@ -52,7 +52,7 @@ pub enum CaseEvent<E = CaseEnd> {
     Ended(E),
     /// The case with this index can't start.
     Failed(usize, Error),
-    /// The traversal of the file did not reach the case with this index.
+    /// The walk through the file did not reach the case with this index.
     NotReached {
         /// The index of the case.
         case: usize,
@@ -82,7 +82,7 @@ impl CaseEvent {
     }
 }
 
-/// A reason why a traversal did not reach a case.
+/// A reason why a walk did not reach a case.
 #[derive(Debug)]
 pub enum NotReached {
     /// The file does not have it.

@@ -44,7 +44,7 @@ fn execute_separately(
         command, starts, places, staging, jobs, limit, foreign_ids, isolation, ..
     } = *cases;
     let jobs = jobs.min(indexes.len());
-    // The first case that no traversal reaches within the limit
+    // The first case that no walk reaches within the limit
     let blocked = AtomicUsize::new(usize::MAX);
     let waiting = Mutex::new(indexes.into_iter());
     let send = Mutex::new(send);
@@ -84,7 +84,7 @@ fn execute_separately(
             if let CaseEvent::NotReached { reason: reason @ NotReached::Exceeded(_), .. } =
                 &mut ended
             {
-                // This traversal also passes the code before an earlier case
+                // This walk also passes the code before an earlier case
                 if blocked.fetch_min(case, Ordering::Relaxed) < case {
                     *reason = NotReached::Behind;
                 }

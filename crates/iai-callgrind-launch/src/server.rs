@@ -87,7 +87,7 @@ pub(crate) struct ServerRun {
     /// Number of the cases that need no other server: they started, can't start, or are in one of
     /// the lists.
     pub(crate) passed: usize,
-    /// Cases for another server: its traversal has passed them, or their children could not mount
+    /// Cases for another server: its walk has passed them, or their children could not mount
     /// their `/proc`.
     pub(crate) to_repeat: Vec<usize>,
     /// The cases that can't be forked.
@@ -608,7 +608,7 @@ impl Server {
     }
 }
 
-/// Returns `true` for a case that a traversal of the file reaches.
+/// Returns `true` for a case that a walk through the file reaches.
 fn is_on_walk(start: Start) -> bool {
     start.entry == ServerCommand::WALK
 }

@@ -2,7 +2,7 @@
 
 use crate::protocol::ServerCommand;
 
-/// Identity of a benchmark in each traversal of its file: the hash of the name, and the index among
+/// Identity of a benchmark in each walk through its file: the hash of the name, and the index among
 /// all if another benchmark has the same name.
 ///
 /// Names are enough as long as they differ. Under Valgrind a file can have other benchmarks than
@@ -20,7 +20,7 @@ const INDEX_BITS: u32 = 20;
 const ANY: u64 = (1 << INDEX_BITS) - 1;
 
 impl Item {
-    /// Returns the identity of the benchmark with these names, the `index`-th of the traversal.
+    /// Returns the identity of the benchmark with these names, the `index`-th of the walk.
     #[must_use]
     pub fn new(group: &str, function: &str, index: usize) -> Self {
         // FNV-1a. No text contains the byte between the names

@@ -17,7 +17,7 @@ pub enum Error {
     /// A process can't be started, exceeded its limit, or the run is interrupted.
     #[error("{0}")]
     Process(#[from] ProcessError),
-    /// The traversal of the file did not reach the benchmark. The caller formats the error.
+    /// The walk through the file did not reach the benchmark. The caller formats the error.
     #[error("{self:?}")]
     NotReached {
         /// The file panicked before it.

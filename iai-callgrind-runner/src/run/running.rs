@@ -136,7 +136,7 @@ impl Running<'_> {
         case.finish()
     }
 
-    /// Returns the error of a case that the traversal of the file did not reach.
+    /// Returns the error of a case that the walk through the file did not reach.
     fn unreached(&self, case: usize, reason: NotReached) -> Error {
         let mut sections = Vec::new();
         let failure = match reason {

@@ -67,7 +67,7 @@ impl ServerCommand {
     /// Entry of a child that exits at once. Such children bring the simulated caches into the state
     /// that follows the server's loop.
     pub const SETTLE: u64 = u64::MAX;
-    /// Entry of all benchmarks that a traversal of the file reaches, see [`crate::walk`]. The
+    /// Entry of all benchmarks that a walk through the file reaches, see [`crate::walk`]. The
     /// server continues to the benchmark with this item.
     pub const WALK: u64 = u64::MAX - 1;
 
@@ -173,11 +173,11 @@ impl Message {
     /// Length of an encoded message: short enough for an atomic write to a pipe, so that messages of
     /// several processes never mix.
     pub const LENGTH: usize = 32;
-    /// Instead of a pid: the traversal ended and did not reach the benchmark.
+    /// Instead of a pid: the walk ended and did not reach the benchmark.
     pub const NOT_REACHED: i32 = i32::MIN;
-    /// Instead of a pid: the traversal panicked before it reached the benchmark.
+    /// Instead of a pid: the walk panicked before it reached the benchmark.
     pub const WALK_PANICKED: i32 = i32::MIN + 2;
-    /// Instead of a pid: the traversal has passed the benchmark. A new traversal can reach it.
+    /// Instead of a pid: the walk has passed the benchmark. A new walk can reach it.
     pub const PASSED: i32 = i32::MIN + 3;
     /// Instead of a pid: the code of the file has started threads, which a child would not have.
     pub const HAS_THREADS: i32 = i32::MIN + 1;
