@@ -7,7 +7,6 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
-#[cfg(target_os = "linux")]
 use std::ptr;
 use std::time::Duration;
 
@@ -177,7 +176,7 @@ fn sleep(time: &libc::timespec) {
     #[cfg(not(fixed_surroundings))]
     // SAFETY: `time` is valid for the duration of the call.
     unsafe {
-        libc::nanosleep(time, std::ptr::null_mut());
+        libc::nanosleep(time, ptr::null_mut());
     }
 }
 
