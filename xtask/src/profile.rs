@@ -1,7 +1,8 @@
 //! `cargo xtask profile`: where the CPU time of a suite goes, next to a program that only forks.
 //!
-//! The suite is a generated package in the target directory. Its floor is a plain program under callgrind that forks a
-//! child for each function, two at a time, and collects nothing.
+//! The suite is a generated package in the target directory, and starts an installed runner, as that of a published crate
+//! does. Its floor is a plain program under callgrind that forks a child for each function, two at a time, and collects
+//! nothing.
 
 mod samples;
 mod usage;
@@ -24,7 +25,6 @@ const JOBS: &str = "2";
 /// Prints the figures of a suite of so many benchmarks.
 pub(crate) fn run(benchmarks: u32, runs: u32) -> Result<ExitCode, String> {
     let suite = Suite::create(benchmarks)?;
-    // Builds the runner too
     suite.bench(&[], Stdio::inherit())?;
     let (mut floor, mut ours) = (Vec::new(), Vec::new());
     for _ in 0..runs {
@@ -94,6 +94,8 @@ impl Suite {
             suite.write(path, text)?;
         }
         succeed(suite.cargo(&["build", "--release", "--quiet"]).stdout(Stdio::null()))?;
+        let runner = ["build", "--release", "--quiet", "--package", "iai-callgrind-runner"];
+        succeed(&mut command::cargo(runner))?;
         Ok(suite)
     }
 
@@ -111,6 +113,8 @@ impl Suite {
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut cargo = command::cargo(arguments.iter().copied());
         cargo.current_dir(&self.directory).env("CARGO_TARGET_DIR", self.directory.join("target"));
+        let runner = command::target().join("release/iai-callgrind-runner");
+        cargo.env("IAI_CALLGRIND_RUNNER", runner);
         cargo
     }
 
