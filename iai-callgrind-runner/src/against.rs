@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use iai_callgrind_base::workspace_directory;
+use iai_callgrind_cli::settings::{AgainstBenches, Settings};
 use iai_callgrind_environment::fingerprint;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::Limit;
@@ -13,7 +14,6 @@ use iai_callgrind_revisions::{
 use iai_callgrind_tools::valgrind::Valgrind;
 
 use crate::error::Result;
-use crate::settings::{AgainstBenches, Settings};
 
 /// Finds the other revision of the run of this plan, if the settings name one.
 pub(crate) fn other_side<'a>(

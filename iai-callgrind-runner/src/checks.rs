@@ -4,13 +4,13 @@ pub(crate) mod error;
 
 use std::path::Path;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_render::report::{SnapshotReport, Tally, print_snapshot};
 use iai_callgrind_results::snapshot::{Part, Snapshot};
 
 use self::error::CheckError;
 use crate::error::Result;
 use crate::note::Note;
-use crate::settings::Settings;
 
 /// Returns an error if the results of a run do not meet a condition that the user set.
 ///

@@ -4,9 +4,9 @@ mod bisect;
 mod history;
 mod measured;
 
+use iai_callgrind_cli::CommitsCommand;
 use iai_callgrind_history::{RecordOptions, record};
 
-use crate::cli::CommitsCommand;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 use crate::stored::select_directory;

@@ -2,13 +2,13 @@
 
 use std::env;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_plan::{OTHER_REVISION_VARIABLE, Plan};
 use iai_callgrind_store::{DeclaredBenchmarks, Files, OutputDirectory, select_benchmarks};
 
 use crate::error::Result;
 use crate::note::Note;
 use crate::resolve::hook_files;
-use crate::settings::Settings;
 
 /// Records the benchmarks of a plan, selected or not. Prints a note if there are results of others. Benchmarks of another
 /// revision and commands of a command line are not recorded.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::console::{Section, indented};
 use iai_callgrind_base::{FileError, help_line};
+use iai_callgrind_cli::OptionsError;
 use iai_callgrind_commands::CommandsError;
 use iai_callgrind_history::HistoryError;
 use iai_callgrind_launch::LaunchError;
@@ -38,6 +39,8 @@ pub(crate) enum Error {
     Process(ProcessError),
     #[error("{0}")]
     Valgrind(#[from] ValgrindError),
+    #[error("{0}")]
+    Options(#[from] OptionsError),
     #[error("{0}")]
     Plan(#[from] PlanError),
     #[error("{0}")]
@@ -96,13 +99,8 @@ impl Error {
     /// Returns true if arguments of the command line are wrong, whatever the results and the sources are.
     pub(crate) fn is_of_arguments(&self) -> bool {
         match self {
-            Self::Metric(_) => true,
-            Self::Run(error) => matches!(
-                error,
-                RunError::UnknownSubcommand { .. }
-                    | RunError::NoBenchmarkFile
-                    | RunError::SameBaseline { .. }
-            ),
+            Self::Metric(_) | Self::Options(_) => true,
+            Self::Run(error) => matches!(error, RunError::UnknownSubcommand { .. }),
             Self::Stored(error) => {
                 matches!(error, StoredError::NoEvent { .. } | StoredError::LimitsOfFiles)
             }
@@ -138,6 +136,18 @@ impl From<iai_callgrind_tools::Error> for Error {
             Tools::Process(error) => error.into(),
             Tools::Valgrind(error) => error.into(),
             Tools::Tool(error) => error.into(),
+        }
+    }
+}
+
+impl From<iai_callgrind_cli::Error> for Error {
+    fn from(error: iai_callgrind_cli::Error) -> Self {
+        use iai_callgrind_cli::Error as Cli;
+        match error {
+            Cli::File(error) => error.into(),
+            Cli::Revisions(error) => error.into(),
+            Cli::Store(error) => error.into(),
+            Cli::Options(error) => error.into(),
         }
     }
 }

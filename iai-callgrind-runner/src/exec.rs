@@ -4,9 +4,9 @@ mod command_line;
 #[cfg(test)]
 mod tests;
 
+use iai_callgrind_cli::ExecArgs;
 use iai_callgrind_commands::{Commands, HookCommands, read};
 
-use crate::cli::ExecArgs;
 use crate::error::Result;
 use crate::note::Note;
 use crate::plan::{check_names, make_visible};

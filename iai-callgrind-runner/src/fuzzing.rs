@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use iai_callgrind_cli::{Bench, Cli, Command};
 use iai_callgrind_compare::Limits;
 use iai_callgrind_explain::{Difference, Table, Verdict};
 use iai_callgrind_flamegraph::costs_of_stacks;
@@ -35,7 +36,6 @@ use iai_callgrind_tools::valgrind::Arguments;
 use tempfile::TempDir;
 
 pub use self::hostile::{archive, journal, note, pages, places, texts};
-use crate::cli::{Bench, Cli, Command};
 use crate::error::Result;
 use crate::resolve::selected;
 use crate::stored;

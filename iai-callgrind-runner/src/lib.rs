@@ -8,7 +8,6 @@
 
 mod against;
 mod checks;
-mod cli;
 mod commits;
 mod declared;
 mod error;
@@ -26,7 +25,6 @@ mod resolve;
 mod round_trip_tests;
 mod run;
 mod session;
-mod settings;
 mod shard;
 mod stored;
 
@@ -40,6 +38,7 @@ use std::sync::Arc;
 use std::thread;
 
 use iai_callgrind_base::console;
+use iai_callgrind_cli::{Bench, Cli, Command, Exec, ResultsCommand, Test};
 use iai_callgrind_commands::{Commands, HookCommands};
 use iai_callgrind_launch::{Executor, ValgrindExecutor};
 use iai_callgrind_plan::{Plan, streams};
@@ -47,7 +46,6 @@ use iai_callgrind_process::{ProcessError, watch};
 use iai_callgrind_render::report::Report;
 use rustix::process::{Resource, getrlimit};
 
-use crate::cli::{Bench, Cli, Command, Exec, ResultsCommand, Test};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::resolve::selected;
@@ -90,7 +88,7 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>, executor: &dyn Execu
     unsafe { forget_empty_variables() };
     report_large_files();
     report_ends_of_children();
-    cli::color_choice(None).write_global();
+    iai_callgrind_cli::color_choice(None).write_global();
     let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
     env_logger::Builder::from_env(log).init();
     let result = match streams::check() {
@@ -108,7 +106,7 @@ fn main_with(arguments: impl IntoIterator<Item = OsString>, executor: &dyn Execu
 fn run_command(command: Command, executor: &dyn Executor) -> Result<CommandOutcome> {
     match command {
         Command::Bench(options) => {
-            cli::color_choice(options.output.color).write_global();
+            iai_callgrind_cli::color_choice(options.output.color).write_global();
             if let Some(path) = &options.time.write_plan {
                 return write_plan(path);
             }
@@ -130,7 +128,7 @@ fn exec(mut options: Exec, executor: &dyn Executor) -> Result<CommandOutcome> {
     let Commands { plan, hooks } = exec::commands(&options.commands)?;
     options.run.home = Some(stored::new_directory(options.run.home.as_deref())?);
     let options = Bench::from(options);
-    cli::color_choice(options.output.color).write_global();
+    iai_callgrind_cli::color_choice(options.output.color).write_global();
     session::run(&plan, hooks, options, executor)
 }
 

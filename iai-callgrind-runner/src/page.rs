@@ -5,13 +5,13 @@ use std::path::Path;
 use std::{env, mem};
 
 use iai_callgrind_base::workspace_directory;
+use iai_callgrind_cli::ReportArgs;
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_render::page::{Pages, check};
 use iai_callgrind_store::find_benchmarks;
 
-use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
-use crate::settings::Settings;
 use crate::stored::{Project, existing_directory, report, select_mode};
 
 /// Writes the pages of the benchmarks in these directories, after a run of this package has stored

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use iai_callgrind_base::similar::did_you_mean;
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_plan::{
     self as plan, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan, Throughput,
     ValgrindTool,
@@ -18,7 +19,6 @@ use iai_callgrind_tools::tool::MeasuredFunction;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::run::error::RunError;
-use crate::settings::Settings;
 
 /// Returns the error for a baseline that none of these benchmarks has, with similar names.
 pub(crate) fn no_baseline(name: &str, benchmarks: &[Benchmark]) -> RunError {

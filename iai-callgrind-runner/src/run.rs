@@ -32,6 +32,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use iai_callgrind_cli::settings::{Explain, Settings};
 use iai_callgrind_environment::fingerprint;
 use iai_callgrind_launch::{Executor, files_of_case, new_directory};
 use iai_callgrind_plan::protocol::SERVER_NUMBER;
@@ -71,7 +72,6 @@ use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::note::Note;
 use crate::resolve::no_baseline;
-use crate::settings::{Explain, Settings};
 
 /// The outcome of a run of a benchmark under one tool.
 type Outcome = Result<Measurement>;

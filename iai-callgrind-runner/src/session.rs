@@ -7,6 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use iai_callgrind_base::{FileError, console};
+use iai_callgrind_cli::settings::{LimitSource, Settings};
+use iai_callgrind_cli::{Bench, ListFormat, measuring_arguments};
 use iai_callgrind_commands::HookCommands;
 use iai_callgrind_history as history;
 use iai_callgrind_launch::Executor;
@@ -20,13 +22,11 @@ use iai_callgrind_store::Slot;
 
 use crate::against::other_side;
 use crate::checks::{check, compare_snapshot, note_unreported_counters, read_snapshot};
-use crate::cli::{Bench, ListFormat, measuring_arguments};
 use crate::error::Result;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
 use crate::resolve::selected;
 use crate::run::{Hooks, NewTimes, ProfiledFile, TimedFile};
-use crate::settings::{LimitSource, Settings};
 use crate::{declared, page, run, shard};
 
 /// The selected benchmarks of a plan with everything that their run needs.

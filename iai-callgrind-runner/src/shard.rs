@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_results::{Benchmark, Mode};
 use iai_callgrind_store::{OutputDirectory, ShardRecord, ShardUnit, Slot, divide_into_shards};
@@ -10,7 +11,6 @@ use iai_callgrind_tools::tool::ReadOptions;
 use crate::error::Result;
 use crate::note::{DividedBy, Note};
 use crate::resolve::no_baseline;
-use crate::settings::Settings;
 
 /// Cost of running a function in addition to its instructions, in instructions: a fork, and the
 /// files of the tool.

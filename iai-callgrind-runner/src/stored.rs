@@ -13,13 +13,13 @@ mod prune;
 pub(crate) mod report;
 mod selection;
 
+use iai_callgrind_cli::{ExportArgs, ImportArgs, ResultsCommand};
 use iai_callgrind_render::report::{print_exported, print_imported};
 use iai_callgrind_store::{Export, Import, Slot, check_results, export, import};
 
 pub(crate) use self::directory::{existing_directory, new_directory, select_directory};
 pub(crate) use self::gone::Project;
 pub(crate) use self::selection::{select_metrics, select_mode};
-use crate::cli::{ExportArgs, ImportArgs, ResultsCommand};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 

@@ -35,6 +35,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-results",
     "iai-callgrind-revisions",
     "iai-callgrind-store",
+    "iai-callgrind-cli",
     "iai-callgrind-commands",
     "iai-callgrind-launch",
     "iai-callgrind-requests",

@@ -112,6 +112,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "crates/iai-callgrind-compare/src",
         "crates/iai-callgrind-criterion/src",
         "crates/iai-callgrind-divan/src",
+        "crates/iai-callgrind-cli/src",
         "crates/iai-callgrind-environment/src",
         "crates/iai-callgrind-explain/src",
         "crates/iai-callgrind-flamegraph/src",

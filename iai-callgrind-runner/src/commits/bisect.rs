@@ -5,6 +5,7 @@ use std::io::Write;
 
 use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_base::{FileError, console};
+use iai_callgrind_cli::BisectArgs;
 use iai_callgrind_compare::Change;
 use iai_callgrind_history::HistoryError;
 use iai_callgrind_plan::metric::Value;
@@ -15,7 +16,6 @@ use iai_callgrind_results::StoredExplainer;
 use iai_callgrind_revisions::{Commit, ListedCommit, RevisionNote, note_features};
 
 use super::measured::{Commits, Counts, Measured};
-use crate::cli::BisectArgs;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 

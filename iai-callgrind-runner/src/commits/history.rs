@@ -7,6 +7,7 @@ use std::path::Path;
 
 use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_base::{FileError, Natural, console};
+use iai_callgrind_cli::HistoryArgs;
 use iai_callgrind_compare::Change;
 use iai_callgrind_history::{Selection, missing, record_commit, show};
 use iai_callgrind_plan::metric::{MetricKind, Value};
@@ -14,7 +15,6 @@ use iai_callgrind_process::watch;
 use iai_callgrind_revisions::{ListedCommit, ends_of_range};
 
 use super::measured::{Commits, Counts, find_metric};
-use crate::cli::HistoryArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 

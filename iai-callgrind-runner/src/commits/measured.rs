@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use iai_callgrind_base::workspace_directory;
+use iai_callgrind_cli::{CommitArgs, measuring_arguments};
 use iai_callgrind_history::HistoryError;
 use iai_callgrind_launch::new_directory;
 use iai_callgrind_plan::metric::{MetricKind, Value};
@@ -21,7 +22,6 @@ use iai_callgrind_tools::fingerprint::Fingerprint;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use iai_callgrind_tools::valgrind::Valgrind;
 
-use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
 use crate::plan;
 use crate::stored::{select_directory, select_metrics};

@@ -3,12 +3,12 @@
 use std::env;
 use std::path::Path;
 
+use iai_callgrind_cli::ExecArgs;
 use iai_callgrind_commands::{CommandsError, GROUP, function, new_plan};
 use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Group, Plan, Stdin, Subject, encode,
 };
 
-use crate::cli::ExecArgs;
 use crate::error::{Error, Result};
 
 /// Name of the results, instead of a benchmark file's.

@@ -4,13 +4,13 @@ use std::env;
 use std::path::Path;
 
 use clap::Parser;
+use iai_callgrind_cli::{Cli, Command};
 use iai_callgrind_commands::parse;
 use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, ExitWith, Function, Group, Stdin, Subject,
 };
 
 use super::*;
-use crate::cli::{Cli, Command};
 
 fn on_command_line(arguments: &[&str]) -> Result<Commands> {
     let words = ["iai-callgrind-runner", "exec"].iter().chain(arguments);

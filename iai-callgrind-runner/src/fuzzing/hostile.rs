@@ -12,6 +12,7 @@ use clap::Parser;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use fnv::FnvHasher;
+use iai_callgrind_cli::{Cli, Command};
 use iai_callgrind_explain::Table;
 use iai_callgrind_history::rewrite_note;
 use iai_callgrind_plan::{Amounts, Config, Group, Hooks, PLAN_VERSION, Plan, VERSION};
@@ -27,7 +28,6 @@ use serde_json::json;
 use tar::{Builder, EntryType, Header};
 
 use super::fence::Fence;
-use crate::cli::{Cli, Command};
 use crate::error::Result;
 use crate::plan::check_names;
 use crate::stored;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::sync::Mutex;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_process::TemporaryDirectory;
 use iai_callgrind_results::{Benchmark, RunId, Samples};
@@ -13,7 +14,6 @@ use iai_callgrind_store::{NewFiles, OutputDirectory, Slot};
 use iai_callgrind_tools::tool::Measurement;
 
 use crate::error::{Error, Result};
-use crate::settings::Settings;
 
 /// The files of the runs that can be stored.
 pub(super) struct Candidates<'a> {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::one_line;
+use iai_callgrind_cli::settings::{Explain, Settings};
 use iai_callgrind_explain::Table;
 use iai_callgrind_launch::{
     Ancestry, Captured, CaseEnd, Isolated, Reported, Shown, files_in, read_reported,
@@ -33,7 +34,6 @@ use super::result_flamegraphs::ResultFlamegraphs;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::run::Outcome;
-use crate::settings::{Explain, Settings};
 
 /// The extension of the file with the logs of all processes.
 const LOGS: &str = "logs";

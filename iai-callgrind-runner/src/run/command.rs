@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_launch::{
     Ancestry, Captured, CaseEnd, Isolated, Launch, Place, Shown, capture_number, check_directory,
     create_output, of_single, open_input, wait_for_event,
@@ -28,7 +29,6 @@ use super::programs::find_program;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 use crate::run::Outcome;
-use crate::settings::Settings;
 
 /// Time for a parallel setup to exit after its command.
 const GRACE: Duration = Duration::from_millis(500);

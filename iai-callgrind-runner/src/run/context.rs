@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_launch::{Executor, Launch};
 use iai_callgrind_process::{NativeValue, TemporaryDirectory};
 use iai_callgrind_results::{Benchmark, Subject};
@@ -18,7 +19,6 @@ use super::programs::{Program, Programs};
 use super::start_state::StartState;
 use super::tables::Tables;
 use crate::error::Result;
-use crate::settings::Settings;
 
 /// The context of a run.
 pub(super) struct RunContext<'a> {

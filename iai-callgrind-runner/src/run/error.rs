@@ -28,20 +28,10 @@ pub(crate) enum RunError {
     )]
     UnknownSubcommand { name: String, subcommand: String },
     #[error(
-        "can't measure commits: no benchmark file\n\
-         help: choose one with --bench=NAME, or start with `cargo bench --bench NAME -- history`"
-    )]
-    NoBenchmarkFile,
-    #[error(
         "none of these benchmarks has a baseline `{name}`\nhelp: {}save one with \
          --save-baseline={name}", similar.as_ref().map_or_else(String::new, |question| format!("{question} or "))
     )]
     NoBaseline { name: String, similar: Option<String> },
-    #[error(
-        "can't compare the baseline `{name}` with itself\nhelp: give --load-baseline and --baseline different \
-         names"
-    )]
-    SameBaseline { name: String },
     #[error(
         "can't write results to {}: the path has more than {most} bytes, the limit of Valgrind\nhelp: choose \
          another directory with --home", path.display()

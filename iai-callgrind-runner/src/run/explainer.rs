@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use iai_callgrind_base::workspace_directory;
+use iai_callgrind_cli::settings::{Explain, Settings};
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_results::{
@@ -10,8 +11,6 @@ use iai_callgrind_results::{
 };
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::Measurement;
-
-use crate::settings::{Explain, Settings};
 
 /// Explains the results of a run.
 pub(super) struct Explainer<'a> {

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::Section;
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_commands::HookCommands;
 use iai_callgrind_launch::{Place, Shown};
 use iai_callgrind_plan::protocol::Hook;
@@ -23,7 +24,6 @@ use super::programs::find_program;
 use crate::error::{Error, Result};
 use crate::plan::PlanError;
 use crate::resolve::on_top;
-use crate::settings::Settings;
 
 /// Changes a command to see the files of another revision.
 type Enter = dyn Fn(&mut Command) -> Result<()> + Send + Sync;

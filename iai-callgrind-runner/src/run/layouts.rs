@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_compare::Noise;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_plan::metric::Metrics;
@@ -12,7 +13,6 @@ use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_tools::tool::ReadOptions;
 
 use crate::error::Result;
-use crate::settings::Settings;
 
 /// The results of a benchmark in all layouts, for each of its tools.
 type ToolResults = Vec<Vec<Metrics>>;

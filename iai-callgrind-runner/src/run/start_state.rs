@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use iai_callgrind_base::workspace_directory;
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_process::spawn;
 use iai_callgrind_results::snapshot::is_snapshot;
 use iai_callgrind_revisions::{WorkTreeState, state};
 
 use crate::error::Result;
-use crate::settings::Settings;
 
 /// The state of the work tree, read while the first benchmark runs.
 pub(super) struct StartState(LazyLock<Option<WorkTreeState>, Box<Find>>);

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex};
 
+use clap::Parser;
+use iai_callgrind_cli::{Bench, Cli, Command, OptionsError};
 use iai_callgrind_commands::HookCommands;
 use iai_callgrind_launch::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, capture_number};
 use iai_callgrind_plan::protocol::{BEGIN, END, MeasuredRegion};
@@ -21,7 +23,6 @@ use iai_callgrind_store::ShardRecord;
 use tempfile::TempDir;
 
 use super::*;
-use crate::cli;
 use crate::resolve::selected;
 use crate::shard;
 
@@ -172,7 +173,7 @@ impl Lab {
         let valgrind =
             concat!("--valgrind-path=", env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/valgrind");
         let fixed = [&*home, valgrind, "--own-path", "--color=never"];
-        let options = cli::bench(&[&fixed, options].concat()).unwrap();
+        let options = options_of(&[&fixed, options].concat());
         let settings = options.settings(&plan)?;
         let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);
         let report_options = settings.report_options();
@@ -192,7 +193,7 @@ impl Lab {
     /// Returns the benchmarks that these options select.
     fn list(&self, options: &[&str]) -> Vec<Benchmark> {
         let home = format!("--home={}", self.home.path().display());
-        let options = cli::bench(&[&[&*home], options].concat()).unwrap();
+        let options = options_of(&[&[&*home], options].concat());
         let plan = self.plan();
         let settings = options.settings(&plan).unwrap();
         shard::select(selected(plan, &settings).unwrap(), &settings).unwrap()
@@ -211,6 +212,15 @@ fn case(entry: u64, id: &str, arguments: &str) -> Case {
 }
 
 const CASES: [StoredCase; 3] = [StoredCase::of(100), StoredCase::of(200), StoredCase::of(300)];
+
+/// Parses the options of a run.
+fn options_of(arguments: &[&str]) -> Bench {
+    let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
+    match Cli::try_parse_from(words).unwrap().command {
+        Command::Bench(options) => *options,
+        command => panic!("{command:?}"),
+    }
+}
 
 /// Returns the lines about benchmarks, without the closing line.
 fn lines(printed: &str) -> Vec<&str> {
@@ -325,7 +335,7 @@ fn baselines_are_saved_compared_and_loaded() {
     let error = "error: file::group::third id:(1, \"a\"): not in the baseline `partial`\n";
     assert!(printed.contains(error), "{printed}");
     let same = lab.run(CASES, &["--load-baseline=main", "--baseline=main"]);
-    assert!(matches!(same, Err(Error::Run(RunError::SameBaseline { .. }))));
+    assert!(matches!(same, Err(Error::Options(OptionsError::SameBaseline { .. }))));
 }
 
 #[test]

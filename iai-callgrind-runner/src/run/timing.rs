@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::iter;
 use std::time::{Duration, Instant};
 
+use iai_callgrind_cli::settings::{Settings, TimeSettings, TimedBenchmarks};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Plan, ValgrindTool};
 use iai_callgrind_process::interrupted;
@@ -31,7 +32,6 @@ use super::hooks::Hooks;
 use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::settings::{Settings, TimeSettings, TimedBenchmarks};
 
 /// The times of a case, with the error of a run.
 type CaseTimes = timing::CaseTimes<Error>;

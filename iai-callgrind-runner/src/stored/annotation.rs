@@ -5,6 +5,7 @@ use std::iter;
 use std::path::Path;
 
 use iai_callgrind_base::workspace_directory;
+use iai_callgrind_cli::AnnotateArgs;
 use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::files;
@@ -17,7 +18,6 @@ use iai_callgrind_tools::tool::{TOOLS, Tool};
 
 use super::error::StoredError;
 use super::gone::leave_out_gone;
-use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;

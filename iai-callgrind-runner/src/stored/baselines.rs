@@ -2,12 +2,12 @@
 
 use std::fs;
 
+use iai_callgrind_cli::{BaselineCommand, RemoveArgs};
 use iai_callgrind_render::report::print_removed;
 use iai_callgrind_store::{
     OutputDirectory, ShardRecord, Slot, StoredBenchmark, Transaction, find_to_write,
 };
 
-use crate::cli::{BaselineCommand, RemoveArgs};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use iai_callgrind_base::Natural;
+use iai_callgrind_cli::{CompareArgs, GroupBy};
 use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
@@ -16,23 +17,9 @@ use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 use super::explanation::is_equal;
 use super::gone::leave_out_gone;
 use super::selection::{Measured, select_limits, select_metrics};
-use crate::cli::{CompareArgs, GroupBy};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;
-
-impl GroupBy {
-    fn key(self, benchmark: &StoredBenchmark) -> String {
-        let StoredBenchmark { file, group, function, id, .. } = benchmark;
-        match self {
-            Self::Package => benchmark.origin(),
-            Self::File => file.clone(),
-            Self::Group => format!("{file}::{group}"),
-            Self::Function => format!("{file}::{group}::{function}"),
-            Self::Id => id.clone().unwrap_or_default(),
-        }
-    }
-}
 
 pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     let bases: Vec<_> =
@@ -42,7 +29,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
         find_benchmarks(&existing_directory(options.home.path())?, &options.filters, &slots)?;
     leave_out_gone(&mut selected.benchmarks)?;
     if let Some(by) = options.group_by {
-        selected.benchmarks.sort_by_cached_key(|benchmark| Natural(by.key(benchmark)));
+        selected.benchmarks.sort_by_cached_key(|benchmark| Natural(group_key(by, benchmark)));
     }
     let (mut errors, mut explanations, mut regressions) = (Vec::new(), Vec::new(), Vec::new());
     let explainer = StoredExplainer::default();
@@ -156,7 +143,7 @@ fn print_times(
         let time = |base| Ok(benchmark.files.read_time(base)?.map(|it| it.time.new.wall.value));
         let times = bases.iter().map(time).collect::<Result<Vec<_>>>()?;
         if times.iter().flatten().count() > 1 {
-            let key = options.group_by.map(|by| by.key(benchmark));
+            let key = options.group_by.map(|by| group_key(by, benchmark));
             rows.push(ComparisonRow::of_times(key, benchmark.title(), &times));
         }
     }
@@ -167,6 +154,18 @@ fn print_times(
     print_comparison(&Comparison { title, bases, rows })?;
     TimeNote::OfRuns.print();
     Ok(())
+}
+
+/// Returns the text that the rows of a group share.
+fn group_key(by: GroupBy, benchmark: &StoredBenchmark) -> String {
+    let StoredBenchmark { file, group, function, id, .. } = benchmark;
+    match by {
+        GroupBy::Package => benchmark.origin(),
+        GroupBy::File => file.clone(),
+        GroupBy::Group => format!("{file}::{group}"),
+        GroupBy::Function => format!("{file}::{group}::{function}"),
+        GroupBy::Id => id.clone().unwrap_or_default(),
+    }
 }
 
 /// Returns `None` if there is no value, or no change above the threshold.
@@ -184,7 +183,7 @@ fn row(
         let mut percentages = changes.filter_map(Change::percentage);
         percentages.any(|percentage| percentage.abs() > limit.get())
     };
-    let key = options.group_by.map(|by| by.key(benchmark));
+    let key = options.group_by.map(|by| group_key(by, benchmark));
     let is_shown = options.threshold.is_none_or(exceeds);
     is_shown.then(|| ComparisonRow::of_values(key, benchmark.title(), &values))
 }

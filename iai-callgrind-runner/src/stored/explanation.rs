@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use iai_callgrind_base::{FileError, console};
+use iai_callgrind_cli::ExplainArgs;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_render::report::{ExplainedChange, print_explanations};
 use iai_callgrind_results::{Explanation, StoredExplainer};
@@ -10,7 +11,6 @@ use iai_callgrind_store::{Slot, find_unused};
 use iai_callgrind_tools::tool::TOOLS;
 
 use super::gone::leave_out_gone;
-use crate::cli::ExplainArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iai_callgrind_cli::FlamegraphArgs;
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
 use iai_callgrind_render::report::print_paths;
 use iai_callgrind_results::Options;
@@ -10,7 +11,6 @@ use iai_callgrind_store::find_to_write;
 use iai_callgrind_tools::tool::CALLGRIND;
 
 use super::selection::select_mode;
-use crate::cli::FlamegraphArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::run::{ResultFlamegraphs, draw_stored};

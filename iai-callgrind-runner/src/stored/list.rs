@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use iai_callgrind_base::Natural;
+use iai_callgrind_cli::ListArgs;
 use iai_callgrind_render::report::{ListRow, print_list};
 use iai_callgrind_revisions::kept_baselines;
 use iai_callgrind_store::{Slot, StoredBenchmark, find_names};
 
 use super::gone::leave_out_gone;
-use crate::cli::ListArgs;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use iai_callgrind_base::note::counted;
+use iai_callgrind_cli::PruneArgs;
 use iai_callgrind_render::report::{print_line, print_list};
 use iai_callgrind_store::{
     OutputDirectory, StoredBenchmark, Transaction, find_names, is_chart_of, list_charts,
@@ -12,7 +13,6 @@ use iai_callgrind_store::{
 
 use super::gone::Project;
 use super::list::list_rows;
-use crate::cli::PruneArgs;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;

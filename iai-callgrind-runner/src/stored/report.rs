@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use iai_callgrind_cli::ReportArgs;
 use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{VERSION, path};
@@ -18,7 +19,6 @@ use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 use super::error::StoredError;
 use super::gone::leave_out_gone;
 use super::selection::{Measured, select_limits, select_metrics, select_mode};
-use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;

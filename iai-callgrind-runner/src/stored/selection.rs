@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iai_callgrind_cli::{Results, StoredLimits};
 use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_results::values::{parse_counter, parse_metrics};
@@ -9,7 +10,6 @@ use iai_callgrind_results::{ConfigurationError, Mode};
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 
-use crate::cli::{Results, StoredLimits};
 use crate::error::Result;
 use crate::note::Note;
 

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_launch::new_directory;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::{Limit, TemporaryDirectory};
@@ -21,7 +22,6 @@ use super::sides::LoadedSide;
 use crate::error::{Error, Result};
 use crate::plan;
 use crate::run::error::RunError;
-use crate::settings::Settings;
 use iai_callgrind_base::hash;
 
 /// Directory of kept executables, next to cargo's executables.

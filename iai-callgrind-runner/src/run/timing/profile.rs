@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_launch::{Places, capture_number, new_directory};
 use iai_callgrind_plan::{Plan, ValgrindTool};
 use iai_callgrind_process::{Limit, TemporaryDirectory, interrupted};
@@ -21,7 +22,6 @@ use crate::run::command::CommandRun;
 use crate::run::context::RunContext;
 use crate::run::hooks::Hooks;
 use crate::run::note::BenchmarkNote;
-use crate::settings::Settings;
 
 /// The benchmarks of a file, which are repeated.
 pub(crate) struct ProfiledFile<'a> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_commands::HookCommands;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_results::Benchmark;
@@ -17,7 +18,6 @@ use crate::error::Result;
 use crate::plan;
 use crate::resolve::selected;
 use crate::run::hooks::Hooks;
-use crate::settings::Settings;
 
 /// Executables whose times are compared.
 pub(super) struct LoadedPair {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_launch::{
     Captured, Place, Places, Stage, capture_number, new_directory, schedule,
 };
@@ -23,7 +24,6 @@ use crate::run::command::CommandRun;
 use crate::run::context::RunContext;
 use crate::run::hooks::Hooks;
 use crate::run::programs::is_built;
-use crate::settings::Settings;
 
 /// One side of a comparison: the benchmarks of an executable.
 #[derive(Clone, Copy)]

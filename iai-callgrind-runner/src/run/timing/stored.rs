@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_render::report::time_summary;
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_store::{OutputDirectory, Slot, StoredTime, Transaction};
@@ -12,7 +13,6 @@ use iai_callgrind_timing::BenchmarkTime;
 use super::kept_executable::keep;
 use crate::error::{Error, Result};
 use crate::resolve::no_baseline;
-use crate::settings::Settings;
 
 /// The times that a run stores.
 pub(crate) struct NewTimes<'a> {

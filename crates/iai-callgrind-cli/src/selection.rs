@@ -9,7 +9,7 @@ use crate::settings::{Filter, Filters, Shard};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
 #[expect(clippy::doc_markdown, reason = "these comments are the help texts")]
-pub(crate) struct Selection {
+pub struct Selection {
     /// Run only benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     ///
     /// A name has the form file::group::function::id, and a pattern must match the whole name. A benchmark
@@ -40,15 +40,15 @@ pub(crate) struct Selection {
     /// Each benchmark is in exactly one of the parts. With --baseline they are balanced by the instructions in that
     /// baseline, which must be the same for all parts. `import` merges the results.
     #[arg(long, value_name = "K/N", env = "IAI_CALLGRIND_SHARD")]
-    pub(crate) shard: Option<Shard>,
+    pub shard: Option<Shard>,
 
     /// List the names of the benchmarks instead of running them
     #[arg(long)]
-    pub(crate) list: bool,
+    pub list: bool,
 
     /// Format of the list: `pretty` adds the number of benchmarks
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
-    pub(crate) format: ListFormat,
+    pub format: ListFormat,
 
     /// Run only ignored benchmarks, of which there are none
     #[arg(long, hide = true)]
@@ -57,7 +57,7 @@ pub(crate) struct Selection {
 
 /// The format of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ListFormat {
+pub enum ListFormat {
     #[default]
     Pretty,
     Terse,
@@ -69,13 +69,13 @@ pub(crate) enum ListFormat {
 
 impl Selection {
     /// Selects or lists the benchmarks that one of these filters matches, all if there are none.
-    pub(super) fn of_filters(filters: Vec<String>, list: bool) -> Self {
+    pub(crate) fn of_filters(filters: Vec<String>, list: bool) -> Self {
         let filters = filters.into_iter().map(Filter::from).collect();
         Self { filters, list, ..Self::default() }
     }
 
     /// Returns the filters.
-    pub(super) fn filters(self) -> Filters {
+    pub(crate) fn filters(self) -> Filters {
         let first_word = self.filters.first().cloned();
         Filters {
             first_word,
@@ -90,7 +90,7 @@ impl Selection {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::bench;
+    use crate::bench;
 
     const NAME: &str = "file::group::function::short";
 

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 const VARIABLES: [&str; 2] = ["IAI_CALLGRIND_COLOR", "CARGO_TERM_COLOR"];
 
 /// Returns the choice of the option, of the first variable that is set, or `Auto`.
-pub(crate) fn color_choice(option: Option<clap::ColorChoice>) -> ColorChoice {
+pub fn color_choice(option: Option<clap::ColorChoice>) -> ColorChoice {
     let variable = || VARIABLES.into_iter().find_map(|name| env::var(name).ok());
     let parse = |text: String| clap::ColorChoice::from_str(&text, false).ok();
     match option.or_else(|| variable().and_then(parse)) {

@@ -14,7 +14,7 @@ use super::tools::StoredLimits;
 
 /// A subcommand for stored results.
 #[derive(Debug, Subcommand)]
-pub(crate) enum ResultsCommand {
+pub enum ResultsCommand {
     /// List the benchmarks with the names of their results
     ///
     /// @last is the result of the last run, @old of the run before. Other names are baselines.
@@ -50,28 +50,28 @@ pub(crate) enum ResultsCommand {
 
 /// A subcommand of `baseline`.
 #[derive(Debug, Subcommand)]
-pub(crate) enum BaselineCommand {
+pub enum BaselineCommand {
     /// Delete the results of a baseline
     Remove(RemoveArgs),
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct RemoveArgs {
+pub struct RemoveArgs {
     /// Baseline to delete
     #[arg(value_name = "NAME")]
-    pub(crate) name: String,
+    pub name: String,
 
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    pub filters: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 /// Filters of benchmarks, as words or as options. Where words are something else, there are only the options.
 #[derive(Debug, Default, Args)]
-pub(crate) struct FilterArgs {
+pub struct FilterArgs {
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(value_name = "FILTER")]
     filters: Vec<String>,
@@ -83,102 +83,102 @@ pub(crate) struct FilterArgs {
 
 impl FilterArgs {
     /// Returns the filters, of which any selects a benchmark.
-    pub(crate) fn all(&self) -> Vec<String> {
+    pub fn all(&self) -> Vec<String> {
         self.filters.iter().chain(&self.filter_options).cloned().collect()
     }
 }
 
 /// The directory of results.
 #[derive(Debug, Args)]
-pub(crate) struct HomeArgs {
+pub struct HomeArgs {
     /// Use the results in this directory instead of target/iai
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]
     home: Option<PathBuf>,
 }
 
 impl HomeArgs {
-    pub(crate) fn path(&self) -> Option<&Path> {
+    pub fn path(&self) -> Option<&Path> {
         self.home.as_deref()
     }
 }
 
 /// Options that select results.
 #[derive(Debug, Args)]
-pub(crate) struct Results {
+pub struct Results {
     /// Compare with this baseline instead of the run before the last
     #[arg(long, value_name = "NAME")]
-    pub(crate) baseline: Option<String>,
+    pub baseline: Option<String>,
 
     /// Use this baseline as the new results instead of the last run
     #[arg(long, value_name = "NAME")]
-    pub(crate) load_baseline: Option<String>,
+    pub load_baseline: Option<String>,
 
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    pub filters: Vec<String>,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ListArgs {
+pub struct ListArgs {
     #[command(flatten)]
-    pub(crate) filters: FilterArgs,
+    pub filters: FilterArgs,
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct PruneArgs {
+pub struct PruneArgs {
     #[command(flatten)]
-    pub(crate) filters: FilterArgs,
+    pub filters: FilterArgs,
 
     /// List what would be deleted, and delete nothing
     #[arg(long, short = 'n')]
-    pub(crate) dry_run: bool,
+    pub dry_run: bool,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct CompareArgs {
+pub struct CompareArgs {
     /// Results to compare: names of baselines, @last, @old
     ///
     /// The first one is compared with each of the others.
     #[arg(value_name = "BASE", num_args = 2.., required = true)]
-    pub(crate) bases: Vec<String>,
+    pub bases: Vec<String>,
 
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    pub filters: Vec<String>,
 
     /// Metrics to compare, each in a table: ir,@cachehits
     #[arg(long, value_name = "METRICS")]
-    pub(crate) metrics: Option<String>,
+    pub metrics: Option<String>,
 
     /// Group the benchmarks by this part of their names
     #[arg(long, value_name = "PART")]
-    pub(crate) group_by: Option<GroupBy>,
+    pub group_by: Option<GroupBy>,
 
     /// Show only benchmarks with a change of more than this percentage
     #[arg(long, value_name = "PERCENT", value_parser = parse_percentage)]
-    pub(crate) threshold: Option<Percentage>,
+    pub threshold: Option<Percentage>,
 
     /// Explain the changes of the benchmarks in the tables: by functions of yours, and of which kind they are
     #[arg(long)]
-    pub(crate) explain: bool,
+    pub explain: bool,
 
     #[command(flatten)]
-    pub(crate) length: ExplanationLength,
+    pub length: ExplanationLength,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 
     #[command(flatten)]
-    pub(crate) limits: StoredLimits,
+    pub limits: StoredLimits,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ExplainArgs {
+pub struct ExplainArgs {
     /// Result to compare with: the name of a baseline, @last, @old [default: @old]
     ///
     /// With --baseline it is a filter.
@@ -191,26 +191,26 @@ pub(crate) struct ExplainArgs {
 
     /// Use this baseline as the new results instead of the last run
     #[arg(long, value_name = "NAME")]
-    pub(crate) load_baseline: Option<String>,
+    pub load_baseline: Option<String>,
 
     #[command(flatten)]
     filters: FilterArgs,
 
     #[command(flatten)]
-    pub(crate) length: ExplanationLength,
+    pub length: ExplanationLength,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 impl ExplainArgs {
     /// Returns the result to compare with.
-    pub(crate) fn base(&self) -> &str {
+    pub fn base(&self) -> &str {
         self.baseline.as_ref().or(self.base.as_ref()).map_or("@old", String::as_str)
     }
 
     /// Returns the filters. The first word is one if an option names the base.
-    pub(crate) fn filters(&self) -> Vec<String> {
+    pub fn filters(&self) -> Vec<String> {
         let word = self.base.iter().filter(|_| self.baseline.is_some()).cloned();
         word.chain(self.filters.all()).collect()
     }
@@ -218,24 +218,24 @@ impl ExplainArgs {
 
 #[derive(Debug, Args)]
 #[command(mut_arg("filters", |filters| filters.required_unless_present("filter_options")))]
-pub(crate) struct AnnotateArgs {
+pub struct AnnotateArgs {
     #[command(flatten)]
-    pub(crate) filters: FilterArgs,
+    pub filters: FilterArgs,
 
     /// Compare with this baseline instead of the run before the last
     #[arg(long, value_name = "NAME")]
-    pub(crate) baseline: Option<String>,
+    pub baseline: Option<String>,
 
     /// Use this baseline as the new results instead of the last run
     #[arg(long, value_name = "NAME")]
-    pub(crate) load_baseline: Option<String>,
+    pub load_baseline: Option<String>,
 
     /// Number of lines to print for each benchmark
     #[arg(
         long, value_name = "N|all", default_value = "20",
         value_parser = |text: &str| parse_number_or(text, "all", usize::MAX)
     )]
-    pub(crate) lines: usize,
+    pub lines: usize,
 
     /// Print the lines with the highest of this first
     #[arg(
@@ -244,22 +244,22 @@ pub(crate) struct AnnotateArgs {
         default_value = "self",
         hide_possible_values = true
     )]
-    pub(crate) sort: LineOrder,
+    pub sort: LineOrder,
 
     /// Event of the profile; inclusive costs are those of Ir
     #[arg(long, value_name = "EVENT", default_value = "Ir")]
-    pub(crate) event: String,
+    pub event: String,
 
     /// Directory of the workspace [default: the directory of Cargo.lock]
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_WORKSPACE_ROOT")]
-    pub(crate) workspace_root: Option<PathBuf>,
+    pub workspace_root: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct FlamegraphArgs {
+pub struct FlamegraphArgs {
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(value_name = "FILTER")]
     words: Vec<String>,
@@ -269,95 +269,95 @@ pub(crate) struct FlamegraphArgs {
         long, value_name = "all|regular|differential", default_value = "all",
         value_parser = parse_flamegraph_kind
     )]
-    pub(crate) kind: FlamegraphKind,
+    pub kind: FlamegraphKind,
 
     /// Metrics, each in a flamegraph: ir,estimatedcycles
     #[arg(long, value_name = "METRICS")]
-    pub(crate) metrics: Option<String>,
+    pub metrics: Option<String>,
 
     #[command(flatten)]
-    pub(crate) results: Results,
+    pub results: Results,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 impl FlamegraphArgs {
     /// Returns the filters, of which any selects a benchmark.
-    pub(crate) fn filters(&self) -> Vec<String> {
+    pub fn filters(&self) -> Vec<String> {
         self.words.iter().chain(&self.results.filters).cloned().collect()
     }
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ReportArgs {
+pub struct ReportArgs {
     /// JSON files that runs printed or saved; by default the stored results are used
     #[arg(value_name = "FILE", conflicts_with_all = ["filters", "metrics", "baseline", "load_baseline"])]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
 
     /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "markdown", value_parser = format())]
-    pub(crate) format: &'static Format,
+    pub format: &'static Format,
 
     /// Write pages for a browser into this directory instead: they have flamegraphs, source lines and the history as well
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "format")]
-    pub(crate) html: Option<PathBuf>,
+    pub html: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) results: Results,
+    pub results: Results,
 
     /// Metrics in the report: ir,@cachehits
     #[arg(long, value_name = "METRICS")]
-    pub(crate) metrics: Option<String>,
+    pub metrics: Option<String>,
 
     #[command(flatten)]
-    pub(crate) length: ExplanationLength,
+    pub length: ExplanationLength,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 
     #[command(flatten)]
-    pub(crate) limits: StoredLimits,
+    pub limits: StoredLimits,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
+pub struct ExportArgs {
     /// File to write, a tar archive compressed with gzip
     #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
 
     /// Baseline to export
     #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(crate) baseline: String,
+    pub baseline: String,
 
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    pub filters: Vec<String>,
 
     /// Overwrite the file if it exists
     #[arg(long)]
-    pub(crate) force: bool,
+    pub force: bool,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ImportArgs {
+pub struct ImportArgs {
     /// Files to read, such as those of all shards
     #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
 
     /// Overwrite the baseline if it exists
     #[arg(long)]
-    pub(crate) force: bool,
+    pub force: bool,
 
     /// Import even if shards, or results of their benchmarks, are missing
     #[arg(long)]
-    pub(crate) allow_missing: bool,
+    pub allow_missing: bool,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 fn format() -> impl TypedValueParser<Value = &'static Format> {
@@ -367,7 +367,7 @@ fn format() -> impl TypedValueParser<Value = &'static Format> {
 
 /// The property by which the rows of a table are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GroupBy {
+pub enum GroupBy {
     Package,
     File,
     Group,

@@ -8,11 +8,11 @@ use iai_callgrind_store::MOST_SHARDS;
 
 /// One of several parts of the benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shard {
+pub struct Shard {
     /// The number of this part, starting at 1.
-    pub(crate) number: u32,
+    pub number: u32,
     /// The number of parts.
-    pub(crate) total: NonZeroU32,
+    pub total: NonZeroU32,
 }
 
 /// Writes `2/5`.

@@ -25,11 +25,11 @@ const FLAMEGRAPH: &str = "flamegraph";
 
 /// The options of the tools.
 #[derive(Debug, Default)]
-pub(crate) struct Tools {
+pub struct Tools {
     /// The options as the configuration of a benchmark file.
-    pub(crate) config: Config,
+    pub config: Config,
     /// Limits of counters, whose names are checked, other than those of a benchmark file.
-    pub(crate) counters: MetricLimits,
+    pub counters: MetricLimits,
 }
 
 impl Args for Tools {
@@ -86,17 +86,17 @@ impl FromArgMatches for Tools {
 
 /// The limits of each tool and of counters.
 #[derive(Debug, Default)]
-pub(crate) struct StoredLimits {
+pub struct StoredLimits {
     limits: Vec<(ValgrindTool, MetricLimits)>,
     /// Limits of counters, which the results of any tool can have.
-    pub(crate) counters: MetricLimits,
+    pub counters: MetricLimits,
     /// Some of them are on the command line, not only in variables.
-    pub(crate) is_on_command_line: bool,
+    pub is_on_command_line: bool,
 }
 
 impl StoredLimits {
     /// Returns the limits of this tool.
-    pub(crate) fn of(&self, tool: &Tool) -> &[(MetricKind, Limit)] {
+    pub fn of(&self, tool: &Tool) -> &[(MetricKind, Limit)] {
         let found = self.limits.iter().find(|(kind, _)| *kind == tool.kind);
         found.map_or(&[], |(_, limits)| limits)
     }
@@ -283,7 +283,7 @@ mod tests {
     use iai_callgrind_plan::metric::MetricKind::{Dr, Ir};
     use iai_callgrind_plan::{FlamegraphKind, Limit, ToolConfig, ValgrindTool};
 
-    use crate::cli::bench;
+    use crate::bench;
 
     fn callgrind(arguments: &[&str]) -> ToolConfig {
         bench(arguments).unwrap().tools.config.tool_mut(ValgrindTool::Callgrind).clone()

@@ -6,36 +6,36 @@ use regex_lite::Regex;
 
 /// The filters of a run.
 #[derive(Debug, Default)]
-pub(crate) struct Filters {
+pub struct Filters {
     /// The first word of the command line, where subcommands are, if it is a filter.
-    pub(crate) first_word: Option<Filter>,
+    pub first_word: Option<Filter>,
     /// Selects the benchmarks that any of them matches, or all if there are none.
-    pub(crate) any: Vec<Filter>,
+    pub any: Vec<Filter>,
     /// A name has to contain a match.
-    pub(crate) regex: Option<Regex>,
+    pub regex: Option<Regex>,
     /// Skips the benchmarks that any of them matches.
-    pub(crate) skip: Vec<Filter>,
+    pub skip: Vec<Filter>,
     /// Filters match whole names only.
-    pub(crate) exact: bool,
+    pub exact: bool,
     /// No benchmark is selected.
-    pub(crate) none: bool,
+    pub none: bool,
 }
 
 impl Filters {
     /// Returns `true` if there are none.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.any.is_empty() && self.regex.is_none() && self.skip.is_empty() && !self.none
     }
 
     /// Returns the texts of the filters that select benchmarks.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
         let regex = self.regex.as_ref().map(Regex::as_str);
         self.any.iter().map(|filter| &*filter.text).chain(regex)
     }
 
     /// Returns the first word and the subcommand that it is similar to, unless it is a filter for
     /// one of these names.
-    pub(crate) fn mistyped<'a>(
+    pub fn mistyped<'a>(
         &self,
         mut names: impl Iterator<Item = &'a str>,
         subcommands: &'a [&'a str],
@@ -49,7 +49,7 @@ impl Filters {
     /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected.
     /// For an id in another framework, a filter can also be that id or, as there, a regular
     /// expression.
-    pub(crate) fn selects(&self, name: &str, external_id: Option<&str>) -> bool {
+    pub fn selects(&self, name: &str, external_id: Option<&str>) -> bool {
         let matches = |filter: &Filter| filter.matches(name, external_id, self.exact);
         let is_selected = self.any.is_empty() || self.any.iter().any(matches);
         let names = || [Some(name), external_id].into_iter().flatten();
@@ -62,7 +62,7 @@ impl Filters {
 
 /// A filter of benchmarks.
 #[derive(Debug, Clone)]
-pub(crate) struct Filter {
+pub struct Filter {
     text: String,
     /// The text as a regular expression, if it is one.
     regex: Option<Regex>,

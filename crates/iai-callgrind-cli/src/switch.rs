@@ -3,10 +3,10 @@
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction};
 
-pub(super) use crate::settings::YES_OR_NO;
+pub(crate) use crate::settings::YES_OR_NO;
 
 /// Completes an option with the value `yes|no` to a switch: its name alone means `yes`. Leaves other options as they are.
-pub(super) fn complete_switch(option: Arg) -> Arg {
+pub(crate) fn complete_switch(option: Arg) -> Arg {
     if option.get_value_names().is_none_or(|names| names != [YES_OR_NO]) {
         return option;
     }

@@ -9,11 +9,11 @@ use iai_callgrind_tools::valgrind::Arguments;
 
 use super::output::ExplanationLength;
 use super::results::{FilterArgs, HomeArgs};
-use crate::run::error::RunError;
+use crate::error::OptionsError;
 
 /// A subcommand that measures several commits.
 #[derive(Debug, Subcommand)]
-pub(crate) enum CommitsCommand {
+pub enum CommitsCommand {
     /// Find the commit that changed a count between two commits
     ///
     /// Each step measures one commit in a git work tree: counts are exact, so that one run is enough. A commit that can't
@@ -34,18 +34,18 @@ pub(crate) enum CommitsCommand {
 
 /// The benchmarks that are measured at each commit.
 #[derive(Debug, Args)]
-pub(crate) struct CommitArgs {
+pub struct CommitArgs {
     /// Benchmark file to measure
     #[arg(long = "bench", value_name = "NAME")]
-    pub(crate) file: Option<String>,
+    pub file: Option<String>,
 
     /// Package of the benchmark file [default: the one that has it]
     #[arg(long, short, value_name = "NAME")]
-    pub(crate) package: Option<String>,
+    pub package: Option<String>,
 
     /// Metric to compare
     #[arg(long, value_name = "METRIC", default_value = "ir")]
-    pub(crate) metric: String,
+    pub metric: String,
 
     /// Pass these arguments to `cargo bench`: '--features x'
     ///
@@ -53,46 +53,46 @@ pub(crate) struct CommitArgs {
     #[arg(
         long, value_name = "ARGUMENTS", allow_hyphen_values = true, value_parser = Arguments::parse
     )]
-    pub(crate) cargo_args: Vec<Arguments>,
+    pub cargo_args: Vec<Arguments>,
 
     /// Build each commit with this command instead of cargo, such as 'make bench'
     ///
     /// The shell runs it in the work tree of the commit. It makes the benchmark executable that starts this subcommand, at the
     /// same path.
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["package", "cargo_args"])]
-    pub(crate) build: Option<String>,
+    pub build: Option<String>,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(mut_arg("file", |file| file.required(true).env(FILE_VARIABLE).hide_env(true)))]
-pub(crate) struct BisectArgs {
+pub struct BisectArgs {
     /// Commit, branch or tag with the old count
     #[arg(value_name = "GOOD")]
-    pub(crate) good: String,
+    pub good: String,
 
     /// Commit, branch or tag with the new count
     #[arg(value_name = "BAD")]
-    pub(crate) bad: String,
+    pub bad: String,
 
     #[command(flatten)]
-    pub(crate) filters: FilterArgs,
+    pub filters: FilterArgs,
 
     /// Search for a change of more than this percentage
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percentage)]
-    pub(crate) limit: Percentage,
+    pub limit: Percentage,
 
     #[command(flatten)]
-    pub(crate) length: ExplanationLength,
+    pub length: ExplanationLength,
 
     #[command(flatten)]
-    pub(crate) commits: CommitArgs,
+    pub commits: CommitArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct HistoryArgs {
+pub struct HistoryArgs {
     /// Range of commits, both ends included, and filters that select benchmarks
     ///
     /// Without a range all recorded commits up to HEAD are shown. A filter is a part of a name, or a pattern with *, ?
@@ -108,58 +108,58 @@ pub(crate) struct HistoryArgs {
     ///
     /// After `cargo bench --bench NAME --`, the benchmark file is that one.
     #[arg(long, conflicts_with = "json")]
-    pub(crate) record: bool,
+    pub record: bool,
 
     /// Print everything that was recorded as JSON
     #[arg(long, conflicts_with = "file")]
-    pub(crate) json: bool,
+    pub json: bool,
 
     #[command(flatten)]
-    pub(crate) commits: CommitArgs,
+    pub commits: CommitArgs,
 }
 
 impl HistoryArgs {
     /// Returns the range, which is the first word, if there is one.
-    pub(crate) fn range(&self) -> Option<&str> {
+    pub fn range(&self) -> Option<&str> {
         self.words.first().map(String::as_str).filter(|word| word.contains(".."))
     }
 
     /// Returns the filters: the words after the range, and those of options.
-    pub(crate) fn filters(&self) -> Vec<String> {
+    pub fn filters(&self) -> Vec<String> {
         let words = self.words.iter().skip(usize::from(self.range().is_some()));
         words.chain(&self.filter_options).cloned().collect()
     }
 
     /// Returns the benchmark file to measure; `None` if the recorded counts are printed.
-    pub(crate) fn file(&self) -> Result<Option<String>, RunError> {
+    pub fn file(&self) -> Result<Option<String>, OptionsError> {
         let measures = self.record || self.commits.build.is_some();
         let started = || env::var(FILE_VARIABLE).ok().filter(|_| measures);
         match self.commits.file.clone().or_else(started) {
-            None if measures => Err(RunError::NoBenchmarkFile),
+            None if measures => Err(OptionsError::NoBenchmarkFile),
             file => Ok(file),
         }
     }
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct RecordArgs {
+pub struct RecordArgs {
     #[command(flatten)]
-    pub(crate) filters: FilterArgs,
+    pub filters: FilterArgs,
 
     /// Push the notes, and merge them with those of other writers before
     #[arg(long)]
-    pub(crate) push: bool,
+    pub push: bool,
 
     /// Remote repository to push to
     #[arg(long, value_name = "NAME", default_value = "origin")]
-    pub(crate) remote: String,
+    pub remote: String,
 
     /// Record results that were measured with changes that are not in the commit, and mark them
     #[arg(long)]
-    pub(crate) allow_dirty: bool,
+    pub allow_dirty: bool,
 
     #[command(flatten)]
-    pub(crate) home: HomeArgs,
+    pub home: HomeArgs,
 }
 
 /// Parses a percentage with or without its sign.

@@ -7,7 +7,7 @@ use iai_callgrind_results::Seed;
 
 /// Options that turn off a part of the isolation.
 #[derive(Debug, Clone, Default, Args)]
-pub(crate) struct IsolationOptions {
+pub struct IsolationOptions {
     /// Show benchmarks these values of the machine as they are, in place of fixed ones
     ///
     /// Separated by commas. The chapter "Stability of the counts" of the guide has the values of each name.
@@ -50,7 +50,7 @@ pub(crate) struct IsolationOptions {
 
 impl IsolationOptions {
     /// Returns the isolation of a run with this seed. A value is the machine's if one of the options says so.
-    pub(crate) fn resolve(&self, seed: Seed) -> Isolation {
+    pub fn resolve(&self, seed: Seed) -> Isolation {
         let short_forms = [
             (self.allow_aslr, NativeValue::Addresses),
             (self.native_cpu, NativeValue::CLibrary),
@@ -64,7 +64,7 @@ impl IsolationOptions {
     }
 
     /// Returns `true` if benchmarks have the environment of this process.
-    pub(crate) fn keeps_environment(&self) -> bool {
+    pub fn keeps_environment(&self) -> bool {
         self.native.contains(&NativeValue::Environment)
     }
 }

@@ -17,7 +17,7 @@ use crate::settings::{TimeSettings, TimedBenchmarks};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Time")]
 #[expect(clippy::struct_field_names, reason = "they are the names of the options")]
-pub(crate) struct Time {
+pub struct Time {
     /// Time the benchmarks without Valgrind; with --against or --baseline, compare the times of both sides
     ///
     /// With --against, benchmarks are counted first, and only those are timed whose counts changed: `all` times all of them.
@@ -88,16 +88,16 @@ pub(crate) struct Time {
             "time", "time_baseline", "against", "baseline", "baseline_lenient", "save_baseline", "load_baseline"
         ]
     )]
-    pub(crate) profile_time: Option<Duration>,
+    pub profile_time: Option<Duration>,
 
     /// Write the plan to this file instead of running it
     #[arg(long, hide = true, value_name = "FILE")]
-    pub(crate) write_plan: Option<PathBuf>,
+    pub write_plan: Option<PathBuf>,
 }
 
 impl Time {
     /// Returns the number of layouts that are counted to learn limits. Prints a note if the option for them has no effect.
-    pub(crate) fn counted_layouts(&self, baselines: &Baselines) -> Option<u32> {
+    pub fn counted_layouts(&self, baselines: &Baselines) -> Option<u32> {
         let layouts = self.time_layouts?;
         let (is_timed, has_sides) = (self.time.is_some(), baselines.against.is_some());
         let is_counted = baselines.limit.is_some() && (has_sides || !is_timed);
@@ -109,7 +109,7 @@ impl Time {
     }
 
     /// Returns the settings; `None` if nothing is timed. Prints a note about each option that has no effect.
-    pub(crate) fn settings(&self, baselines: &Baselines, mode: &Mode) -> Option<TimeSettings> {
+    pub fn settings(&self, baselines: &Baselines, mode: &Mode) -> Option<TimeSettings> {
         let precision = self.time_precision.map(|percentage| percentage.get() / 100.0);
         let options = TimeOptions { budget: self.time_budget, precision };
         let Some(benchmarks) = self.time else {

@@ -12,7 +12,7 @@ use super::switch::YES_OR_NO;
 /// Options for the environment of benchmarks.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Benchmarks")]
-pub(crate) struct Benchmarks {
+pub struct Benchmarks {
     /// Clear the environment of the benchmarks [default: yes]
     #[arg(long, value_name = YES_OR_NO, env = "IAI_CALLGRIND_ENV_CLEAR")]
     env_clear: Option<bool>,
@@ -33,7 +33,7 @@ pub(crate) struct Benchmarks {
         long, value_name = "N|random", default_value = "0", env = "IAI_CALLGRIND_SEED",
         value_parser = Seed::parse
     )]
-    pub(crate) seed: Seed,
+    pub seed: Seed,
 
     /// Run each benchmark with this many seeds and show the spread of the counts
     ///
@@ -42,7 +42,7 @@ pub(crate) struct Benchmarks {
         long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_SEEDS",
         value_parser = number_in(1..=u16::MAX)
     )]
-    pub(crate) seeds: u16,
+    pub seeds: u16,
 
     /// Run each benchmark this many times and show the spread of the counts
     ///
@@ -52,25 +52,25 @@ pub(crate) struct Benchmarks {
         long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_REPEAT",
         value_parser = number_in(1..=u16::MAX)
     )]
-    pub(crate) repeat: u16,
+    pub repeat: u16,
 
     /// Show only minimum, median, maximum, mean and standard deviation of several runs
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_AGGREGATES_ONLY")]
-    pub(crate) aggregates_only: bool,
+    pub aggregates_only: bool,
 
     /// Call the routines of Criterion's and divan's benchmarks this many times before the calls that count
     #[arg(long, value_name = "N", default_value = "0", env = "IAI_CALLGRIND_WARM_UP_CALLS")]
-    pub(crate) warm_up_calls: u16,
+    pub warm_up_calls: u16,
 
     /// Count this many calls of the routines of Criterion's and divan's benchmarks, and show the mean of a call
     #[arg(
         long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_CALLS",
         value_parser = number_in(1..=u16::MAX)
     )]
-    pub(crate) calls: u16,
+    pub calls: u16,
 
     #[command(flatten)]
-    pub(crate) isolation: IsolationOptions,
+    pub isolation: IsolationOptions,
 
     /// Pass these arguments on to Valgrind, under any tool
     ///
@@ -84,7 +84,7 @@ pub(crate) struct Benchmarks {
 
 impl Benchmarks {
     /// Returns the options as the configuration of a benchmark file.
-    pub(crate) fn config(&self) -> Config {
+    pub fn config(&self) -> Config {
         Config {
             env_clear: if self.isolation.keeps_environment() {
                 Some(false)
@@ -127,7 +127,7 @@ mod tests {
     use iai_callgrind_process::{Cpus, NativeValue};
 
     use super::*;
-    use crate::cli::{Cli, Command};
+    use crate::{Cli, Command};
 
     fn resolve(arguments: &[&str], seed: Seed) -> Vec<NativeValue> {
         let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);

@@ -3,6 +3,7 @@
 mod checks;
 mod choices;
 mod filters;
+mod resolution;
 mod shard;
 
 use std::path::{Path, PathBuf};
@@ -20,155 +21,155 @@ use iai_callgrind_store::Slot;
 use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
-pub(crate) use self::checks::{Checks, YES_OR_NO};
-pub(crate) use self::choices::{
+pub use self::checks::{Checks, YES_OR_NO};
+pub use self::choices::{
     AgainstBenches, Explain, LimitSource, Processes, SnapshotMode, TimedBenchmarks,
 };
-pub(crate) use self::filters::{Filter, Filters};
-pub(crate) use self::shard::Shard;
+pub use self::filters::{Filter, Filters};
+pub use self::shard::Shard;
 
 /// The settings of a run.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub(crate) struct Settings {
+pub struct Settings {
     /// The directory that holds all results.
-    pub(crate) home: PathBuf,
+    pub home: PathBuf,
     /// Directory in `home` for the results of this benchmark file.
-    pub(crate) directory: PathBuf,
+    pub directory: PathBuf,
     /// Maximum number of parallel functions.
-    pub(crate) jobs: Jobs,
+    pub jobs: Jobs,
     /// Maximum number of parallel commands.
-    pub(crate) command_jobs: Jobs,
+    pub command_jobs: Jobs,
     /// Maximum duration of a benchmark.
-    pub(crate) timeout: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// Keeps sandboxes after the run.
-    pub(crate) keep_sandbox: bool,
+    pub keep_sandbox: bool,
     /// The filters.
-    pub(crate) filters: Filters,
+    pub filters: Filters,
     /// The part of the benchmarks to run.
-    pub(crate) shard: Option<Shard>,
+    pub shard: Option<Shard>,
     /// Lists the benchmarks instead of running them.
-    pub(crate) list: bool,
+    pub list: bool,
     /// The sources and the destination of results.
-    pub(crate) mode: Mode,
+    pub mode: Mode,
     /// The baseline to compare with need not exist.
-    pub(crate) may_lack_baseline: bool,
+    pub may_lack_baseline: bool,
     /// The other revision, which is measured and compared with.
-    pub(crate) against: Option<OtherRevision>,
+    pub against: Option<OtherRevision>,
     /// Times benchmarks.
-    pub(crate) time: Option<TimeSettings>,
+    pub time: Option<TimeSettings>,
     /// Repeats each benchmark natively for this long.
-    pub(crate) profile_time: Option<Duration>,
+    pub profile_time: Option<Duration>,
     /// The streams of benchmarks that are shown.
-    pub(crate) shown: Shown,
+    pub shown: Shown,
     /// The benchmarks whose values are shown.
-    pub(crate) show: Show,
+    pub show: Show,
     /// Hides the results of groups that compare by id, except for the comparisons.
-    pub(crate) only_comparison: bool,
+    pub only_comparison: bool,
     /// Shows the spread of several runs without the values of the stored one.
-    pub(crate) only_aggregates: bool,
+    pub only_aggregates: bool,
     /// The explanations of changes.
-    pub(crate) explanations: Explanations,
+    pub explanations: Explanations,
     /// The conditions that the results must meet.
-    pub(crate) checks: Checks,
+    pub checks: Checks,
     /// Source of limits that the user does not set.
-    pub(crate) limit: Option<LimitSource>,
+    pub limit: Option<LimitSource>,
     /// Learns the limits from the counts of this many layouts, too.
-    pub(crate) counted_layouts: Option<u32>,
+    pub counted_layouts: Option<u32>,
     /// Adds the results to the git note of the commit.
-    pub(crate) record: bool,
+    pub record: bool,
     /// Compares with the counts in a file of the repository.
-    pub(crate) snapshot: Option<SnapshotSettings>,
+    pub snapshot: Option<SnapshotSettings>,
     /// Prints a closing line.
-    pub(crate) summary: bool,
+    pub summary: bool,
     /// Reports in addition to the text on the terminal, or instead of it.
-    pub(crate) reports: Reports,
+    pub reports: Reports,
     /// The Valgrind to use instead of the one in `PATH`.
-    pub(crate) valgrind: Option<PathBuf>,
+    pub valgrind: Option<PathBuf>,
     /// The program that starts Valgrind.
-    pub(crate) tool_runner: Option<ToolRunner>,
+    pub tool_runner: Option<ToolRunner>,
     /// The isolation from the machine.
-    pub(crate) isolation: Isolation,
+    pub isolation: Isolation,
     /// The runs of each benchmark.
-    pub(crate) samples: Samples,
+    pub samples: Samples,
     /// Number of warm-up calls of a routine, if it can be called repeatedly.
-    pub(crate) warm_up_calls: u16,
+    pub warm_up_calls: u16,
     /// Number of measured calls of a routine, if it can be called repeatedly.
-    pub(crate) calls: u16,
+    pub calls: u16,
     /// The build of the benchmark file; `None` for commands without one.
-    pub(crate) build: Option<Build>,
+    pub build: Option<Build>,
     /// The configuration of the command line, which overrides that of the benchmark file.
-    pub(crate) config: Config,
+    pub config: Config,
     /// Limits of counters on the command line, which replace those of the benchmark file.
-    pub(crate) counter_limits: Vec<(MetricKind, Limit)>,
+    pub counter_limits: Vec<(MetricKind, Limit)>,
 }
 
 /// Another revision of the user's project.
 #[derive(Debug)]
-pub(crate) struct OtherRevision {
+pub struct OtherRevision {
     /// A branch, a tag, a commit or `@merge-base`.
-    pub(crate) name: String,
+    pub name: String,
     /// The benchmark files to measure it with.
-    pub(crate) benches: AgainstBenches,
+    pub benches: AgainstBenches,
     /// The command that builds it; `None` for cargo.
-    pub(crate) build: Option<String>,
+    pub build: Option<String>,
 }
 
 /// The comparison with the counts in a file of the repository.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SnapshotSettings {
+pub struct SnapshotSettings {
     /// Writes the counts to the file instead of comparing them.
-    pub(crate) accept: bool,
+    pub accept: bool,
     /// The run is in a CI job, which fails if the counts differ.
-    pub(crate) is_ci: bool,
+    pub is_ci: bool,
 }
 
 /// The benchmarks that are timed, and for how long.
 #[derive(Debug, Clone)]
-pub(crate) struct TimeSettings {
-    pub(crate) benchmarks: TimedBenchmarks,
-    pub(crate) options: TimeOptions,
+pub struct TimeSettings {
+    pub benchmarks: TimedBenchmarks,
+    pub options: TimeOptions,
     /// The largest increase of the time.
-    pub(crate) limit: Option<Percentage>,
+    pub limit: Option<Percentage>,
     /// Compares this many layouts of each side.
-    pub(crate) layouts: Option<u32>,
+    pub layouts: Option<u32>,
     /// Compares with the executable that this baseline keeps.
-    pub(crate) kept: Option<Slot>,
+    pub kept: Option<Slot>,
     /// Shows times with those in this slot.
-    pub(crate) baseline: Option<Slot>,
+    pub baseline: Option<Slot>,
 }
 
 /// The explanations of changes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Explanations {
+pub struct Explanations {
     /// The results whose changes are explained.
-    pub(crate) of: Explain,
+    pub of: Explain,
     /// Maximum number of lines of each one.
-    pub(crate) lines: usize,
+    pub lines: usize,
     /// Prints notes about a profile without debug information or with several codegen units, and about seeds of addresses.
-    pub(crate) profile_note: bool,
+    pub profile_note: bool,
 }
 
 /// Maximum number of benchmarks that run at once.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Jobs(pub(crate) usize);
+pub struct Jobs(pub usize);
 
 impl Jobs {
     /// Returns the number of these benchmarks that run at once, in groups with this limit of their own.
-    pub(crate) fn of(self, benchmarks: usize, limit: Option<usize>) -> usize {
+    pub fn of(self, benchmarks: usize, limit: Option<usize>) -> usize {
         self.0.min(limit.unwrap_or(usize::MAX)).min(benchmarks)
     }
 }
 
 impl Settings {
     /// Returns `true` if neither filters nor a shard leave benchmarks out.
-    pub(crate) fn selects_all(&self) -> bool {
+    pub fn selects_all(&self) -> bool {
         self.filters.is_empty() && self.shard.is_none()
     }
 
     /// Selects the form of the text by the standard output of this process, and what is explained
     /// in it.
-    pub(crate) fn adapt_to_stdout(&mut self) {
+    pub fn adapt_to_stdout(&mut self) {
         self.reports.text_form = self.reports.text_form.resolve();
         if self.explanations.of == Explain::Auto && self.reports.are_for_people() {
             self.explanations.of = Explain::All;
@@ -177,7 +178,7 @@ impl Settings {
 
     /// Returns the parts of this executable's fingerprint that depend on the run. The executable
     /// belongs to the package in this directory.
-    pub(crate) fn surroundings<'a>(
+    pub fn surroundings<'a>(
         &'a self,
         package: &'a Path,
         executable: Option<&'a Path>,
@@ -195,7 +196,7 @@ impl Settings {
     }
 
     /// Returns the options of the reports.
-    pub(crate) fn report_options(&self) -> ReportOptions {
+    pub fn report_options(&self) -> ReportOptions {
         ReportOptions {
             mode: self.mode.clone(),
             samples: self.samples.clone(),
@@ -214,12 +215,12 @@ impl Settings {
     /// Returns the maximum number of parallel functions that each have their own Valgrind process.
     /// Under a tool runner it is one: processes in several containers can have the same ids, which
     /// name their files.
-    pub(crate) fn own_process_jobs(&self) -> Jobs {
+    pub fn own_process_jobs(&self) -> Jobs {
         if self.tool_runner.is_some() { Jobs(1) } else { self.jobs }
     }
 
     /// Returns the maximum number of parallel commands, see [`Self::own_process_jobs`].
-    pub(crate) fn command_jobs(&self) -> Jobs {
+    pub fn command_jobs(&self) -> Jobs {
         if self.tool_runner.is_some() { Jobs(1) } else { self.command_jobs }
     }
 }

@@ -23,7 +23,7 @@ const PRINTING: [fn(Command) -> Command; 6] = [
 const OTHERS: [&str; 4] = ["flamegraph", "home", "regression-fail-fast", "shard"];
 
 /// Selects the arguments that a run of another revision gets as well.
-pub(crate) fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments {
+pub fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments {
     let mut command = Bench::augment_args(Command::new("bench"));
     // Before, flags and options can't be distinguished
     command.build();

@@ -3,14 +3,14 @@
 use clap::Args;
 
 /// Name of the value of a switch. Its name alone means `yes`.
-pub(crate) const YES_OR_NO: &str = "yes|no";
+pub const YES_OR_NO: &str = "yes|no";
 
 /// Options that make a run fail whose benchmarks did not. The run uses them as they are.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub(crate) struct Checks {
+pub struct Checks {
     /// Fail if the old results are from another build or machine: compiler, profile, Valgrind, C library, CPU, ...
     ///
     /// Without it, a line at the end names the differences.
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_STRICT_ENVIRONMENT")]
-    pub(crate) strict_environment: bool,
+    pub strict_environment: bool,
 }

@@ -11,7 +11,7 @@ const VARIABLES: [(&str, &[&str]); 2] = [
 ];
 
 /// Returns the error of the first variable with another value, in the form of those of options.
-pub(super) fn check(command: &mut clap::Command) -> Result<(), Error> {
+pub(crate) fn check(command: &mut clap::Command) -> Result<(), Error> {
     for (name, values) in VARIABLES {
         let Some(value) = env::var_os(name) else { continue };
         if !values.iter().any(|known| value == *known) {

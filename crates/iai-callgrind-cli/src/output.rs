@@ -13,7 +13,7 @@ use crate::settings::{Checks, Explain, Processes};
 
 /// The length of explanations.
 #[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct ExplanationLength {
+pub struct ExplanationLength {
     /// Shorten an explanation to N lines
     #[arg(
         long, value_name = "N", default_value_t = ExplanationLength::default().explain_lines,
@@ -30,7 +30,7 @@ impl Default for ExplanationLength {
 
 impl ExplanationLength {
     /// Returns the maximum number of lines.
-    pub(crate) fn lines(self) -> usize {
+    pub fn lines(self) -> usize {
         usize::from(self.explain_lines)
     }
 }
@@ -38,9 +38,9 @@ impl ExplanationLength {
 /// The options of the output.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct Output {
+pub struct Output {
     #[command(flatten)]
-    pub(super) formats: Formats,
+    pub(crate) formats: Formats,
 
     /// Show what the benchmarks print, or one of the two streams
     #[arg(
@@ -48,7 +48,7 @@ pub(crate) struct Output {
         require_equals = true, default_value = "no", default_missing_value = "yes",
         env = "IAI_CALLGRIND_NOCAPTURE"
     )]
-    pub(crate) nocapture: Shown,
+    pub nocapture: Shown,
 
     /// Show the values of all benchmarks, of those with a change, or only the end of the output
     ///
@@ -61,11 +61,11 @@ pub(crate) struct Output {
         hide_possible_values = true,
         env = "IAI_CALLGRIND_SHOW"
     )]
-    pub(crate) show: Show,
+    pub show: Show,
 
     /// Show only the comparisons of functions that are compared by id
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_SHOW_ONLY_COMPARISON")]
-    pub(crate) show_only_comparison: bool,
+    pub show_only_comparison: bool,
 
     /// Explain the changes of benchmarks: by functions of yours, and of which kind they are
     ///
@@ -75,22 +75,22 @@ pub(crate) struct Output {
         default_value = "auto", default_missing_value = "all", value_enum,
         hide_possible_values = true, env = "IAI_CALLGRIND_EXPLAIN"
     )]
-    pub(crate) explain: Explain,
+    pub explain: Explain,
 
     #[command(flatten)]
-    pub(crate) explanation_length: ExplanationLength,
+    pub explanation_length: ExplanationLength,
 
     /// Print notes about [profile.bench] without debug information or with several codegen units, about hash maps with
     /// seeds of addresses, and about functions whose work the compiler removed
     #[arg(long, value_name = YES_OR_NO, default_value = "yes", env = "IAI_CALLGRIND_PROFILE_NOTE")]
-    pub(crate) profile_note: bool,
+    pub profile_note: bool,
 
     #[command(flatten)]
-    pub(crate) checks: Checks,
+    pub checks: Checks,
 
     /// Leave out the last line, the number of benchmarks that ran
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_NOSUMMARY")]
-    pub(crate) nosummary: bool,
+    pub nosummary: bool,
 
     /// Cut the arguments in a title after N characters, or not at all
     #[arg(
@@ -133,12 +133,12 @@ pub(crate) struct Output {
 
     /// Colour the output
     #[arg(long, value_name = "always|never|auto")]
-    pub(crate) color: Option<clap::ColorChoice>,
+    pub color: Option<clap::ColorChoice>,
 }
 
 impl Output {
     /// Returns the options that a benchmark file can configure as well.
-    pub(crate) fn format(&self) -> OutputFormat {
+    pub fn format(&self) -> OutputFormat {
         OutputFormat {
             truncate_description: self.truncate_description,
             show_intermediate: self.show_intermediate,
@@ -160,7 +160,7 @@ fn parse_characters(text: &str) -> Result<usize, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::bench;
+    use crate::bench;
 
     #[test]
     fn a_tolerance_without_a_number_is_the_smallest_that_can_be_shown() {

@@ -10,14 +10,13 @@ use iai_callgrind_revisions::target_directory;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
-use super::{Baselines, Bench, Run, cores};
-use crate::error::{Error, Result};
-use crate::run::error::RunError;
-use crate::settings::{Explanations, Jobs, OtherRevision, Settings};
+use super::{Explanations, Jobs, OtherRevision, Settings};
+use crate::error::{Error, OptionsError, Result};
+use crate::{Baselines, Bench, Run, cores};
 
 impl Bench {
     /// Resolves the settings of a run.
-    pub(crate) fn settings(self, plan: &Plan) -> Result<Settings> {
+    pub fn settings(self, plan: &Plan) -> Result<Settings> {
         let mode = mode(&self.baselines)?;
         let executable = plan.executable.as_ref();
         let executable_path = executable.map(|executable| Path::new(&executable.path));
@@ -104,7 +103,7 @@ fn mode(options: &Baselines) -> Result<Mode> {
         (None, _, None) => Mode { run: true, new: Slot::Latest, old: Slot::Latest },
     };
     if !mode.run && mode.new == mode.old {
-        return Err(RunError::SameBaseline { name: mode.new.name().to_owned() }.into());
+        return Err(OptionsError::SameBaseline { name: mode.new.name().to_owned() }.into());
     }
     Ok(mode)
 }

@@ -26,7 +26,7 @@ pub(crate) struct Snapshots {
 
 impl Snapshots {
     /// Returns the settings, where the option wins over the configuration of the benchmark file.
-    pub(super) fn settings(&self, file: &Config) -> Option<SnapshotSettings> {
+    pub(crate) fn settings(&self, file: &Config) -> Option<SnapshotSettings> {
         let configured = file.snapshot.unwrap_or(false).then_some(SnapshotMode::Compare);
         let mode = self.snapshot.or(configured).filter(|mode| *mode != SnapshotMode::No)?;
         let is_ci = env::var_os("CI").is_some_and(|value| {
@@ -39,7 +39,7 @@ impl Snapshots {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::bench;
+    use crate::bench;
 
     #[test]
     fn the_option_wins_over_the_configuration() {

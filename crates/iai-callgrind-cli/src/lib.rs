@@ -1,10 +1,22 @@
-//! The command line and the environment variables of options.
+//! The command line of the runner, the environment variables of its options, and the settings of a run.
+
+#![cfg(unix)]
+#![allow(
+    clippy::must_use_candidate,
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    missing_docs,
+    reason = "only the runner uses it, and the doc comments of options are its `--help`"
+)]
+// Only the console writes to the standard streams, see also clippy.toml
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod arguments;
 mod baselines;
 mod benchmarks;
 mod color;
 mod commits;
+mod error;
 mod exec;
 mod growth;
 mod isolation;
@@ -12,7 +24,7 @@ mod output;
 mod reports;
 mod results;
 mod selection;
-mod settings;
+pub mod settings;
 mod short_help;
 mod snapshot;
 mod switch;
@@ -38,24 +50,25 @@ use iai_callgrind_base::{FileError, console};
 use iai_callgrind_results::values::{parse_duration, parse_number_or};
 use iai_callgrind_tools::valgrind::Arguments;
 
-pub(crate) use self::arguments::measuring_arguments;
-pub(crate) use self::baselines::Baselines;
-pub(crate) use self::benchmarks::Benchmarks;
-pub(crate) use self::color::color_choice;
-pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs};
-pub(crate) use self::exec::ExecArgs;
-pub(crate) use self::growth::Growth;
-pub(crate) use self::output::Output;
-pub(crate) use self::results::{
+pub use self::arguments::measuring_arguments;
+pub use self::baselines::Baselines;
+pub use self::benchmarks::Benchmarks;
+pub use self::color::color_choice;
+pub use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs};
+pub use self::error::{Error, OptionsError, Result};
+pub use self::exec::ExecArgs;
+pub use self::growth::Growth;
+pub use self::output::Output;
+pub use self::results::{
     AnnotateArgs, BaselineCommand, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy,
     ImportArgs, ListArgs, PruneArgs, RemoveArgs, ReportArgs, Results, ResultsCommand,
 };
-pub(crate) use self::selection::{ListFormat, Selection};
+pub use self::selection::{ListFormat, Selection};
 use self::short_help::short_help;
 use self::snapshot::Snapshots;
 use self::switch::{YES_OR_NO, complete_switch};
-pub(crate) use self::time::Time;
-pub(crate) use self::tools::{StoredLimits, Tools};
+pub use self::time::Time;
+pub use self::tools::{StoredLimits, Tools};
 
 /// The version and the platform. The harness reads the first line.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -82,13 +95,13 @@ const STYLES: Styles = {
     styles = STYLES,
     disable_help_subcommand = true
 )]
-pub(crate) struct Cli {
+pub struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub command: Command,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub enum Command {
     /// Run the benchmarks of a file under Valgrind and compare them with an earlier run
     #[command(
         long_about = "Run the benchmarks of this file under Valgrind and compare them with an earlier run",
@@ -137,15 +150,15 @@ pub(crate) enum Command {
 /// Options of a run without Valgrind.
 #[derive(Debug, Args)]
 #[command(mut_args = complete_switch)]
-pub(crate) struct Test {
+pub struct Test {
     #[command(flatten)]
-    pub(crate) output: Output,
+    pub output: Output,
     #[command(flatten)]
-    pub(crate) run: Run,
+    pub run: Run,
 
     /// Number of benchmarks that are not in the plan
     #[arg(long, default_value = "0")]
-    pub(crate) filtered_out: usize,
+    pub filtered_out: usize,
 }
 
 /// Converts to the options of a benchmark run with the same output and processes.
@@ -158,9 +171,9 @@ impl From<Test> for Bench {
 /// Options of a run of commands.
 #[derive(Debug, Args)]
 #[command(mut_args = complete_switch)]
-pub(crate) struct Exec {
+pub struct Exec {
     #[command(flatten)]
-    pub(crate) commands: ExecArgs,
+    pub commands: ExecArgs,
     #[command(flatten)]
     baselines: Baselines,
     #[command(flatten)]
@@ -170,7 +183,7 @@ pub(crate) struct Exec {
     #[command(flatten)]
     tools: Tools,
     #[command(flatten)]
-    pub(crate) run: Run,
+    pub run: Run,
 }
 
 /// Converts to the options of a benchmark run.
@@ -184,25 +197,25 @@ impl From<Exec> for Bench {
 /// Options of a benchmark run.
 #[derive(Debug, Default, Args)]
 #[command(mut_args = complete_switch)]
-pub(crate) struct Bench {
+pub struct Bench {
     #[command(flatten)]
-    pub(crate) selection: Selection,
+    pub selection: Selection,
     #[command(flatten)]
-    pub(crate) baselines: Baselines,
+    pub baselines: Baselines,
     #[command(flatten)]
     snapshots: Snapshots,
     #[command(flatten)]
-    pub(crate) output: Output,
+    pub output: Output,
     #[command(flatten)]
-    pub(crate) benchmarks: Benchmarks,
+    pub benchmarks: Benchmarks,
     #[command(flatten)]
-    pub(crate) tools: Tools,
+    pub tools: Tools,
     #[command(flatten)]
-    pub(crate) growth: Growth,
+    pub growth: Growth,
     #[command(flatten)]
-    pub(crate) time: Time,
+    pub time: Time,
     #[command(flatten)]
-    pub(crate) run: Run,
+    pub run: Run,
     #[command(flatten)]
     _libtest: Libtest,
 }
@@ -210,7 +223,7 @@ pub(crate) struct Bench {
 /// Options for the run and its results.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Running")]
-pub(crate) struct Run {
+pub struct Run {
     /// Number of benchmarks that run in parallel
     ///
     /// The default is the number of cores for functions and 1 for commands, which may share files or ports. The
@@ -220,26 +233,26 @@ pub(crate) struct Run {
         default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL",
         value_parser = |text: &str| parse_number_or(text, "auto", cores())
     )]
-    pub(crate) parallel: Option<usize>,
+    pub parallel: Option<usize>,
 
     /// Kill a benchmark after this time, such as 10s, 500ms or 2m
     ///
     /// The benchmark fails, the others run. The limit also applies to each setup and teardown. Without a limit,
     /// a benchmark that is still running is reported each minute.
     #[arg(long, value_name = "DURATION", env = "IAI_CALLGRIND_TIMEOUT", value_parser = parse_duration)]
-    pub(crate) timeout: Option<Duration>,
+    pub timeout: Option<Duration>,
 
     /// Keep the temporary directories of commands and print their paths
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_KEEP_SANDBOX")]
-    pub(crate) keep_sandbox: bool,
+    pub keep_sandbox: bool,
 
     /// Store results in this directory instead of target/iai
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]
-    pub(crate) home: Option<PathBuf>,
+    pub home: Option<PathBuf>,
 
     /// Store the results of each target in a directory of its own
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_SEPARATE_TARGETS")]
-    pub(crate) separate_targets: bool,
+    pub separate_targets: bool,
 
     /// Path of Valgrind [default: `valgrind` in PATH]
     #[arg(
@@ -248,14 +261,14 @@ pub(crate) struct Run {
         env = "IAI_CALLGRIND_VALGRIND_PATH",
         alias = "valgrind-bin"
     )]
-    pub(crate) valgrind_path: Option<PathBuf>,
+    pub valgrind_path: Option<PathBuf>,
 
     /// Start Valgrind with this program, such as in a container or an emulator
     ///
     /// Its arguments are those of --tool-runner-args, the path of Valgrind, and the arguments of Valgrind. It passes
     /// standard streams and environment on. The guide lists the variables that it gets.
     #[arg(long, value_name = "PROGRAM", env = "IAI_CALLGRIND_TOOL_RUNNER")]
-    pub(crate) tool_runner: Option<PathBuf>,
+    pub tool_runner: Option<PathBuf>,
 
     /// Pass these arguments to the tool runner
     ///
@@ -264,7 +277,7 @@ pub(crate) struct Run {
         long, value_name = "ARGUMENTS", allow_hyphen_values = true, requires = "tool_runner",
         env = "IAI_CALLGRIND_TOOL_RUNNER_ARGS", value_parser = Arguments::parse
     )]
-    pub(crate) tool_runner_args: Vec<Arguments>,
+    pub tool_runner_args: Vec<Arguments>,
 
     /// Path that the directory of the tool's files has where the tool runs
     #[arg(
@@ -273,7 +286,7 @@ pub(crate) struct Run {
         requires = "tool_runner",
         env = "IAI_CALLGRIND_TOOL_RUNNER_DEST"
     )]
-    pub(crate) tool_runner_dest: Option<PathBuf>,
+    pub tool_runner_dest: Option<PathBuf>,
 
     /// Path that the workspace has where the tool runs
     #[arg(
@@ -282,11 +295,11 @@ pub(crate) struct Run {
         requires = "tool_runner",
         env = "IAI_CALLGRIND_TOOL_RUNNER_ROOT"
     )]
-    pub(crate) tool_runner_root: Option<PathBuf>,
+    pub tool_runner_root: Option<PathBuf>,
 
     /// Directory of the workspace [default: the directory of Cargo.lock]
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_WORKSPACE_ROOT")]
-    pub(crate) workspace_root: Option<PathBuf>,
+    pub workspace_root: Option<PathBuf>,
 }
 
 /// Options of libtest without an effect. `cargo bench` passes the same arguments to all benchmark executables,
@@ -320,7 +333,7 @@ fn cores() -> usize {
 
 impl Cli {
     /// Parses the command line of this process. Exits with code 2 on an error.
-    pub(crate) fn parse_arguments(arguments: impl IntoIterator<Item = OsString>) -> Self {
+    pub fn parse_arguments(arguments: impl IntoIterator<Item = OsString>) -> Self {
         let arguments: Vec<_> = arguments.into_iter().collect();
         let mut command = Self::command().bin_name(program());
         if arguments.iter().any(|argument| argument == "-h") {
@@ -350,7 +363,7 @@ impl Cli {
 }
 
 #[cfg(test)]
-pub(crate) fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
+fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
     let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
     Cli::try_parse_from(words).map(|cli| match cli.command {
         Command::Bench(bench) => *bench,

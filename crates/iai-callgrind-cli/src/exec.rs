@@ -12,7 +12,7 @@ use iai_callgrind_tools::valgrind::Arguments;
 /// Options that select commands.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Commands")]
-pub(crate) struct ExecArgs {
+pub struct ExecArgs {
     /// Commands, each in one argument: 'grep -c x words.txt'
     ///
     /// The text is split like words in a shell, but no shell runs: write "sh -c '...'" for pipes, redirections and
@@ -21,20 +21,20 @@ pub(crate) struct ExecArgs {
         value_name = "COMMAND", help_heading = None::<&str>, value_parser = parse_command, conflicts_with_all = ["command", "file"],
         required_unless_present_any = ["command", "file"]
     )]
-    pub(crate) lines: Vec<Arguments>,
+    pub lines: Vec<Arguments>,
 
     /// A single command: its program and its arguments, as they are
     #[arg(
         value_name = "PROGRAM", help_heading = None::<&str>, last = true, conflicts_with = "file"
     )]
-    pub(crate) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 
     /// Run the commands of this TOML file
     ///
     /// Its keys are in the chapter "Commands without a benchmark file" of the guide. Paths in it start in its
     /// directory.
     #[arg(long, value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
+    pub file: Option<PathBuf>,
 
     /// Name of the command, under which results are stored [default: the command]
     ///
@@ -43,26 +43,26 @@ pub(crate) struct ExecArgs {
         long = "name", short = 'n', value_name = "NAME", conflicts_with = "file",
         value_parser = NonEmptyStringValueParser::new()
     )]
-    pub(crate) names: Vec<String>,
+    pub names: Vec<String>,
 
     /// Read the standard input of the commands from this file [default: empty]
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
-    pub(crate) stdin: Option<PathBuf>,
+    pub stdin: Option<PathBuf>,
 
     /// Expected exit of the commands: success, failure, an exit code, or 'signal 6'
     #[arg(
         long, value_name = "EXIT", default_value = "success", value_parser = parse_exit,
         conflicts_with = "file"
     )]
-    pub(crate) exit_with: ExitWith,
+    pub exit_with: ExitWith,
 
     /// Run only commands whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
-    pub(super) filters: Vec<String>,
+    pub(crate) filters: Vec<String>,
 
     /// List the names of the commands instead of running them
     #[arg(long)]
-    pub(super) list: bool,
+    pub(crate) list: bool,
 }
 
 #[cfg(test)]
@@ -70,7 +70,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::cli::{Cli, Command};
+    use crate::{Cli, Command};
 
     fn exec(arguments: &[&str]) -> Result<ExecArgs, clap::Error> {
         let words = ["iai-callgrind-runner", "exec"].iter().chain(arguments);

@@ -7,7 +7,7 @@ use iai_callgrind_plan::{Complexity, Config, Percentage};
 /// Options of the growth with the size of the input.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Growth")]
-pub(crate) struct Growth {
+pub struct Growth {
     /// Limit the class of the growth: 'n log n', or 'ir=n log n,totalbytes=n'
     ///
     /// A class without a metric is that of the instructions. A function whose cost grows with a worse class has
@@ -30,7 +30,7 @@ pub(crate) struct Growth {
 
 impl Growth {
     /// Returns the limits as the configuration of a benchmark file.
-    pub(crate) fn config(&self) -> Config {
+    pub fn config(&self) -> Config {
         Config {
             complexity: self.complexity.clone().unwrap_or_default().0,
             per_element: self.per_element.clone().unwrap_or_default().0,

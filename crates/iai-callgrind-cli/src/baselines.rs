@@ -9,7 +9,7 @@ use crate::settings::{AgainstBenches, LimitSource};
 /// Options that select the new and the old results.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Baselines and revisions")]
-pub(crate) struct Baselines {
+pub struct Baselines {
     /// Save the new results as this baseline
     ///
     /// They are compared with its previous content, with the last run if it is new, or with the baseline of --baseline.
@@ -17,28 +17,28 @@ pub(crate) struct Baselines {
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_SAVE_BASELINE", conflicts_with = "load_baseline"
     )]
-    pub(crate) save_baseline: Option<String>,
+    pub save_baseline: Option<String>,
 
     /// Compare with the baseline and do not change it
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_BASELINE"
     )]
-    pub(crate) baseline: Option<String>,
+    pub baseline: Option<String>,
 
     /// Compare with the baseline if it exists
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_BASELINE_LENIENT", conflicts_with_all = ["baseline", "load_baseline"]
     )]
-    pub(crate) baseline_lenient: Option<String>,
+    pub baseline_lenient: Option<String>,
 
     /// Run nothing; use this baseline as the new results
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_LOAD_BASELINE", requires = "baseline"
     )]
-    pub(crate) load_baseline: Option<String>,
+    pub load_baseline: Option<String>,
 
     /// Measure another revision as well and compare with it: a branch, tag, commit or @merge-base
     ///
@@ -49,7 +49,7 @@ pub(crate) struct Baselines {
         long, value_name = "REV", env = "IAI_CALLGRIND_AGAINST",
         conflicts_with_all = ["baseline", "baseline_lenient", "load_baseline"]
     )]
-    pub(crate) against: Option<String>,
+    pub against: Option<String>,
 
     /// Measure the other revision with its own benchmark files, or with those of this side
     #[arg(
@@ -60,7 +60,7 @@ pub(crate) struct Baselines {
         value_enum,
         hide_possible_values = true
     )]
-    pub(crate) against_benches: AgainstBenches,
+    pub against_benches: AgainstBenches,
 
     /// Build the other revision with this command instead of cargo, such as 'make bench'
     ///
@@ -73,7 +73,7 @@ pub(crate) struct Baselines {
         requires = "against",
         conflicts_with = "against_benches"
     )]
-    pub(crate) build: Option<String>,
+    pub build: Option<String>,
 
     /// Learn the limits of each benchmark from the recorded commits that did not touch its code
     ///
@@ -87,14 +87,14 @@ pub(crate) struct Baselines {
         env = "IAI_CALLGRIND_LIMIT",
         value_parser = limit_source
     )]
-    pub(crate) limit: Option<LimitSource>,
+    pub limit: Option<LimitSource>,
 
     /// Add the results to the git note of the commit, as `iai-callgrind-runner record` does
     #[arg(
         long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_RECORD",
         help_heading = "History"
     )]
-    pub(crate) record: bool,
+    pub record: bool,
 }
 
 /// Parses the source of limits. Who writes a limit here wants another option.
@@ -113,7 +113,7 @@ fn limit_source(text: &str) -> Result<LimitSource, String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::bench;
+    use crate::bench;
 
     #[test]
     fn a_baseline_without_a_name_is_called_default() {

@@ -103,7 +103,7 @@ impl ReportTargets {
 
 impl Formats {
     /// Returns the selected reports.
-    pub(super) fn reports(&self) -> Reports {
+    pub(crate) fn reports(&self) -> Reports {
         let (mut in_files, mut pages) = (Vec::new(), Vec::new());
         for report in self.report.iter().flat_map(|reports| reports.0.clone()) {
             match report {
@@ -202,7 +202,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::cli::bench;
+    use crate::bench;
 
     #[test]
     fn formats_go_by_their_names() {

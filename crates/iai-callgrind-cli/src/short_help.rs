@@ -25,7 +25,7 @@ Examples:
 `--help` has all options and the subcommands.";
 
 /// Returns the command line for `-h`.
-pub(super) fn short_help(command: Command) -> Command {
+pub(crate) fn short_help(command: Command) -> Command {
     command.mut_subcommand("bench", |bench| {
         let bench = bench.mut_args(|arg| {
             let is_shown = SHOWN.contains(&arg.get_id().as_str());
@@ -42,7 +42,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::cli::Cli;
+    use crate::Cli;
 
     #[test]
     fn the_short_help_fits_one_screen() {

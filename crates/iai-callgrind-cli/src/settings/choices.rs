@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// The results of the processes of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Processes {
+pub enum Processes {
     /// Their sum.
     Together,
     /// Their sum, and each of them.
@@ -13,7 +13,7 @@ pub(crate) enum Processes {
 
 /// The use of the counts in a file of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SnapshotMode {
+pub enum SnapshotMode {
     Compare,
     Accept,
     No,
@@ -21,7 +21,7 @@ pub(crate) enum SnapshotMode {
 
 /// The results whose changes are explained.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Explain {
+pub enum Explain {
     /// All that changed.
     All,
     /// Changes that exceed a limit, and on output for people all changes, by their causes.
@@ -35,7 +35,7 @@ pub(crate) enum Explain {
 
 /// The benchmark files with which another revision is measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AgainstBenches {
+pub enum AgainstBenches {
     /// Those of the revision.
     #[default]
     Own,
@@ -45,14 +45,14 @@ pub(crate) enum AgainstBenches {
 
 /// The source of limits that the user does not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LimitSource {
+pub enum LimitSource {
     /// Noise of the benchmark: recorded commits, and counted layouts.
     Auto,
 }
 
 /// The benchmarks that are timed if another revision is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TimedBenchmarks {
+pub enum TimedBenchmarks {
     /// Those whose counts differ.
     Changed,
     /// All.
