@@ -11,6 +11,9 @@ pub mod style;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write};
+use std::os::fd::AsFd;
+
+use rustix::termios::tcgetwinsize;
 
 pub use self::section::{Section, indented};
 use crate::text_width::wrapped;
@@ -65,12 +68,18 @@ pub fn stderr() -> Console<anstream::Stderr> {
 
 /// Returns the current width of the terminal that the standard output is.
 pub fn stdout_width() -> Option<usize> {
-    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
+    columns(io::stdout())
 }
 
 /// Returns the current width of the terminal that the standard error is.
 pub fn stderr_width() -> Option<usize> {
-    terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into())
+    columns(io::stderr())
+}
+
+/// Returns the columns of a terminal, also of one that has no rows, as on CI machines.
+fn columns(terminal: impl AsFd) -> Option<usize> {
+    let size = tcgetwinsize(terminal).ok()?;
+    Some(size.ws_col.into()).filter(|columns| *columns > 0)
 }
 
 /// Returns true if the standard output is a terminal.

@@ -59,6 +59,9 @@ pub fn name_width(longest: usize, columns: usize, width: Option<usize>) -> Optio
     (room >= longest.min(LEAST_NAME)).then_some(longest.min(room))
 }
 
+/// Number of blanks that separate fields of a line. A field stays on one line if it fits there.
+const GAP: usize = 3;
+
 /// Units that stay on the line of their number.
 const UNITS: [&str; 8] = ["%", "ns", "µs", "ms", "s", "KiB", "MiB", "GiB"];
 
@@ -91,7 +94,14 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Returns a line with breaks between its words so that no part is wider than this, except for long
+/// Returns the width of the field that starts with these words.
+fn field_width(words: &[&str]) -> usize {
+    let end = words.windows(GAP - 1).position(|next| next.iter().all(|word| word.is_empty()));
+    let field = words[..end.unwrap_or(words.len())].iter();
+    field.map(|word| text_width(word) + 1).sum::<usize>().saturating_sub(1)
+}
+
+/// Returns a line with breaks between its fields and words so that no part is wider than this, except for long
 /// words. Continued parts start two columns to the right of the first one.
 pub fn wrapped(line: &str, width: usize) -> Cow<'_, str> {
     let text = line.trim_start_matches(' ');
@@ -104,13 +114,17 @@ pub fn wrapped(line: &str, width: usize) -> Cow<'_, str> {
     // The blanks before the second word are between the two
     let mut blanks = 0;
     let mut is_first = true;
-    for word in words(text) {
+    let words = words(text);
+    for (index, word) in words.iter().enumerate() {
         if word.is_empty() {
             blanks += 1;
             continue;
         }
         let word_width = text_width(word);
-        if !is_first && used + blanks + word_width > width {
+        let field_width = if blanks == GAP { field_width(&words[index..]) } else { 0 };
+        let is_field = field_width > 0 && field_width <= width - indentation.len();
+        let needed = if is_field { field_width } else { word_width };
+        if !is_first && used + blanks + needed > width {
             parts.push('\n');
             parts.push_str(&indentation);
             used = indentation.len();
@@ -173,6 +187,19 @@ mod tests {
             }
         }
         assert_eq!(words("a  1 % 2"), ["a", "", "1 %", "2"]);
+    }
+
+    #[test]
+    fn lines_break_between_fields() {
+        let line = "    Estimated Cycles: 9.193 n log n + 140.55 n   O(n log n)   R² 0.99994   max. residual 0.96 %";
+        assert_eq!(
+            wrapped(line, 80),
+            "    Estimated Cycles: 9.193 n log n + 140.55 n   O(n log n)   R² 0.99994\n      max. residual 0.96 %"
+        );
+        let long = format!("  label   {}", "a word ".repeat(20));
+        let code = "       +876    src/store/array_store/mod.rs:351  for index in 0..slice.len() {";
+        assert!(wrapped(code, 70).starts_with("       +876    src/store"), "a column, not a field");
+        assert!(wrapped(&long, 60).starts_with("  label   a word "), "one that fits no line");
     }
 
     #[test]

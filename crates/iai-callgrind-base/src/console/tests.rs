@@ -1,5 +1,7 @@
 //! Tests of what reaches a terminal.
 
+use rustix::termios::{Winsize, tcsetwinsize};
+
 use super::*;
 
 /// Returns what a stream gets if these pieces are written.
@@ -109,4 +111,14 @@ fn json_keeps_its_meaning() {
     assert!(visible.chars().all(|c| c == '\n' || !is_hidden(c)), "{visible}");
     assert!(!visible.contains("##"), "{visible}");
     assert!(matches!(visible_json("{\"a\": \"::b\"}"), Cow::Borrowed(_)));
+}
+
+#[test]
+fn a_terminal_without_rows_has_a_width() {
+    let terminal = std::fs::File::options().read(true).write(true).open("/dev/ptmx").unwrap();
+    let size = |ws_col| Winsize { ws_row: 0, ws_col, ws_xpixel: 0, ws_ypixel: 0 };
+    for (columns, width) in [(80, Some(80)), (0, None)] {
+        tcsetwinsize(&terminal, size(columns)).unwrap();
+        assert_eq!(super::columns(&terminal), width);
+    }
 }
