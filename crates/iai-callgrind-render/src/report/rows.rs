@@ -153,7 +153,7 @@ impl Rows {
             let id = other.id.as_deref().map_or_else(String::new, |id| format!(" {id}"));
             let name = other.function();
             format!(
-                "    {FAINT}compared with{FAINT:#} {PATH}{name}{PATH:#}{ID}{id}{ID:#}: {}",
+                "    {PATH}{name}{PATH:#}{ID}{id}{ID:#} {FAINT}instead:{FAINT:#} {}",
                 compared.join(", ")
             )
         }));
