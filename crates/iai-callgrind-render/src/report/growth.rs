@@ -1,6 +1,7 @@
 //! Growth of costs as text and as summaries.
 
 use iai_callgrind_base::console::style::{BETTER, FAINT, WORSE};
+use iai_callgrind_compare::JudgedMetric;
 use iai_callgrind_growth::{
     Crossover, Fit, FitChange, Formula, LEAST_SIZES, NoFit, Side, TermChange, WeightedTerm,
 };
@@ -69,6 +70,7 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
     let width = LABEL_WIDTH + 1;
     match (&metric.change, &metric.old) {
         (Some(change), _) if change.is_none() => {}
+        (Some(FitChange::Factors { .. }), _) if is_within_layout(metric) => {}
         (Some(change), Some(old)) => {
             let style = match change {
                 FitChange::Class { is_certain: false, .. } | FitChange::Factors { .. } => FAINT,
@@ -84,6 +86,24 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
         (_, None) => {}
     }
     lines
+}
+
+/// Returns true if no value moved by more than another layout of code and data moves it.
+fn is_within_layout(metric: &MetricGrowth) -> bool {
+    let is_moved = |(new, old): (&CurvePoint, &CurvePoint)| {
+        let judged = JudgedMetric {
+            kind: metric.kind,
+            new: new.value,
+            old: Some(old.value),
+            is_tolerated: false,
+            is_limited: false,
+            is_exceeded: false,
+            noise: None,
+        };
+        new.size != old.size || judged.is_significant()
+    };
+    metric.points.len() == metric.old_points.len()
+        && !metric.points.iter().zip(&metric.old_points).any(is_moved)
 }
 
 /// Returns a line for each part of a formula between its steps. The first one has the class.
@@ -198,8 +218,43 @@ fn fit(fit: &Fit) -> summary::Fit {
 #[cfg(test)]
 mod tests {
     use iai_callgrind_growth::{Point, fit};
+    use iai_callgrind_plan::metric::{MetricKind, Value};
 
     use super::*;
+
+    /// Returns the lines of estimated cycles that moved by this number from linear ones.
+    fn cycles_moved_by(moved: u64) -> Vec<String> {
+        let points = |moved: u64| {
+            let point = |step| (1_000_i64 << step, (10_000_u64 << step) + moved);
+            (0..6).map(point).collect::<Vec<_>>()
+        };
+        let fitted = |points: &[(i64, u64)]| {
+            let points = points.iter().map(|(size, value)| Point::new(*size, *value as f64));
+            fit(&points.collect::<Vec<_>>()).unwrap()
+        };
+        let of_curve = |points: &[(i64, u64)]| {
+            let point =
+                |&(size, value): &(i64, u64)| CurvePoint { size, value: Value::Count(value) };
+            points.iter().map(point).collect()
+        };
+        let (old, new) = (points(0), points(moved));
+        let (old_fit, new_fit) = (fitted(&old), fitted(&new));
+        metric(&MetricGrowth {
+            kind: MetricKind::EstimatedCycles,
+            points: of_curve(&new),
+            old_points: of_curve(&old),
+            change: Some(FitChange::between(&new_fit, &old_fit)),
+            new: Ok(new_fit),
+            old: Some(old_fit),
+            is_printed: true,
+        })
+    }
+
+    #[test]
+    fn an_old_formula_within_the_layout_is_not_shown() {
+        assert_eq!(cycles_moved_by(200).len(), 1, "{:?}", cycles_moved_by(200));
+        assert!(cycles_moved_by(2000)[1].contains("old: "), "{:?}", cycles_moved_by(2000));
+    }
 
     #[test]
     fn a_blank_follows_each_label() {
