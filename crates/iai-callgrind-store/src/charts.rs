@@ -13,6 +13,9 @@ use crate::{Error, Result};
 /// End of the name of every chart.
 const CHART: &str = ".growth.svg";
 
+/// End of the name of a chart of instructions.
+const INSTRUCTIONS: &str = ".Ir.growth.svg";
+
 /// Writes a chart in the directory of a group: `<function>.<tool>.<metric>.growth.svg`.
 pub fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<()> {
     let name = names.map(encode_name).join(".");
@@ -29,12 +32,15 @@ pub fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<()> {
     write().map_err(Error::io("write", &path))
 }
 
-/// Lists the charts in the directory of a group, sorted by name.
+/// Lists the charts in the directory of a group, sorted by name, those of instructions first.
 pub fn list_charts(group: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(group).into_iter().flatten().flatten();
     let is_chart = |path: &PathBuf| file_name(path).ends_with(CHART);
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(is_chart).collect();
-    paths.sort_by_cached_key(|path| Natural(file_name(path).to_owned()));
+    paths.sort_by_cached_key(|path| {
+        let name = file_name(path);
+        (!name.ends_with(INSTRUCTIONS), Natural(name.to_owned()))
+    });
     paths
 }
 
@@ -42,4 +48,23 @@ pub fn list_charts(group: &Path) -> Vec<PathBuf> {
 pub fn is_chart_of(path: &Path, function: &str) -> bool {
     let rest = file_name(path).strip_prefix(&encode_name(function));
     rest.is_some_and(|rest| rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charts_of_instructions_come_first() {
+        let directory = tempfile::tempdir().unwrap();
+        let group = directory.path().join("group");
+        for metric in ["EstimatedCycles", "Ir"] {
+            write_chart(&group, ["sort", "callgrind", metric], "<svg/>").unwrap();
+        }
+        let charts = list_charts(&group);
+        let names: Vec<_> = charts.iter().map(|path| file_name(path)).collect();
+        let expected =
+            ["sort.callgrind.Ir.growth.svg", "sort.callgrind.EstimatedCycles.growth.svg"];
+        assert_eq!(names, expected);
+    }
 }

@@ -8,6 +8,9 @@ const LEAST: f64 = 3.0;
 /// Number of labels that no axis has: a count has 20 digits.
 const MOST: u8 = 32;
 
+/// An axis with a label from this number on has short labels.
+const SHORT: f64 = 1e7;
+
 /// Returns a part of a length in percent.
 pub(super) fn percent(part: f64) -> String {
     format!("{:.2}%", part * 100.0)
@@ -51,6 +54,8 @@ impl Axis {
     pub(super) fn labels(&self) -> Vec<(String, f64)> {
         let powers = if self.is_logarithmic { self.powers() } else { Vec::new() };
         let values = if powers.len() < 2 { self.multiples() } else { powers };
+        let is_short = values.iter().any(|value| *value >= SHORT);
+        let text = |value: f64| if is_short { short_text(value) } else { full_text(value) };
         values.into_iter().map(|value| (text(value), self.place(value))).collect()
     }
 
@@ -85,19 +90,25 @@ impl Axis {
     }
 }
 
-/// Returns a number with separators, large ones in short.
-fn text(value: f64) -> String {
+/// Returns a number in short from a million on: `8 M`.
+fn short_text(value: f64) -> String {
+    for (unit, letter) in [(1e9, "G"), (1e6, "M")] {
+        // Thousandths at most
+        if value >= unit && (value / unit * 1000.0).fract() == 0.0 {
+            let text = format!("{:.3}", value / unit);
+            return format!("{} {letter}", text.trim_end_matches('0').trim_end_matches('.'));
+        }
+    }
+    full_text(value)
+}
+
+/// Returns a number with separators.
+fn full_text(value: f64) -> String {
     if value < 1.0 {
         return format!("{:.6}", value.max(0.0)).trim_end_matches('0').trim_end_matches('.').into();
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
     let count = value.round() as u64;
-    for (unit, letter) in [(1_000_000_000, "G"), (1_000_000, "M")] {
-        if count >= 10 * unit && count % (unit / 1000) == 0 {
-            let text = format!("{:.3}", value / unit as f64);
-            return format!("{} {letter}", text.trim_end_matches('0').trim_end_matches('.'));
-        }
-    }
     numbers::grouped(count)
 }
 
@@ -120,6 +131,12 @@ mod tests {
         assert_eq!(linear(6.5, 7.5), ["7"], "counts are whole numbers");
         assert_eq!(linear(0.0, 0.35), ["0", "0.1", "0.2", "0.3"]);
         assert_eq!(linear(0.0, 45_500_000.0)[1..3], ["10 M", "20 M"]);
+        assert_eq!(
+            linear(0.0, 12_400_000.0),
+            ["0", "2 M", "4 M", "6 M", "8 M", "10 M", "12 M"],
+            "one unit on an axis"
+        );
+        assert_eq!(linear(0.0, 9_900_000.0)[1], "2,000,000");
         let logarithmic = |low, high| texts(Axis::logarithmic(low, high));
         assert_eq!(logarithmic(6.8, 1280.0), ["10", "20", "50", "100", "200", "500", "1,000"]);
         assert_eq!(logarithmic(6.8, 40_000_000.0)[..3], ["10", "100", "1,000"]);

@@ -31,6 +31,8 @@ struct Columns<'a> {
     has_packages: bool,
     /// A first run has no old values and changes.
     has_old: bool,
+    /// A benchmark has a chart of its history.
+    has_history: bool,
     time: TimeColumn,
 }
 
@@ -61,6 +63,7 @@ impl<'a> Columns<'a> {
             metric: most_common(labels),
             has_packages: packages.any(|package| Some(package) != first),
             has_old: main.any(|main| main.is_some_and(is_compared)),
+            has_history: rows.iter().any(|row| row.sparkline.is_some()),
             time,
         }
     }
@@ -134,7 +137,7 @@ pub(super) fn section(rows: &[&StartRow<'_>], tally: &Tally) -> Markup {
                         @if has_old { th.number scope="col" { "Change" } }
                         (columns.time.header())
                         @if has_old { th.wide scope="col" { "Largest other change" } }
-                        th.wide scope="col" data-unsorted { "History" }
+                        @if columns.has_history { th.wide scope="col" data-unsorted { "History" } }
                         th.middle scope="col" { "Status" }
                     } }
                     tbody.long { @for row in rows { (table_row(row, columns)) } }
@@ -179,7 +182,7 @@ fn table_row(row: &StartRow<'_>, columns: Columns<'_>) -> Markup {
                 (metric.label) " " span class=[class(metric, change)] { (change_text(change)) }
             } }
         }
-        td.wide { @if let Some(sparkline) = &row.sparkline { (sparkline) } }
+        @if columns.has_history { td.wide { @if let Some(sparkline) = &row.sparkline { (sparkline) } } }
         td class=(format!("middle {}", key(*category))) { (label(*category)) }
     } }
 }
