@@ -18,6 +18,7 @@ mod times;
 
 use self::bencher::BENCHER;
 use self::bmf::BMF;
+pub(crate) use self::causes::CauseRank;
 pub use self::causes::{CauseGroup, cause, group_by_cause, range_text};
 pub use self::changes::{
     Category, benchmark_change, change, deciding, is_better_if_higher, is_changed, largest_change,

@@ -10,7 +10,7 @@ use iai_callgrind_summary::explanation::Cause;
 
 use super::changes::{Category, change, deciding, largest_change};
 
-/// Benchmarks whose changes have the same cause, the largest change first.
+/// Benchmarks whose changes have the same cause, the largest change of the worst category first.
 pub struct CauseGroup<'a> {
     /// The cause of the first one; `None` for benchmarks without a known cause.
     pub cause: Option<&'a Cause>,
@@ -24,8 +24,47 @@ pub fn cause(summary: &Summary) -> Option<&Cause> {
     explained.find_map(|explanation| explanation.cause.as_ref())
 }
 
-/// Groups benchmarks by severity: of those with the worst category, the cause of most of them first. Those without a cause
-/// are at the end.
+/// The facts that order causes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CauseRank {
+    /// The worst category of its benchmarks.
+    pub(crate) category: Option<Category>,
+    /// The number of its benchmarks.
+    pub(crate) benchmarks: usize,
+    /// The largest change of a benchmark of that category, in percent.
+    pub(crate) largest: f64,
+}
+
+impl CauseRank {
+    /// Returns the rank of benchmarks with these categories and changes in percent.
+    pub(crate) fn of(benchmarks: impl Iterator<Item = (Category, f64)> + Clone) -> Self {
+        let category = benchmarks.clone().map(|(category, _)| category).min();
+        let of_worst = benchmarks.clone().filter(|(one, _)| Some(*one) == category);
+        let largest = of_worst.map(|(_, change)| change.abs()).fold(0.0, f64::max);
+        Self { category, benchmarks: benchmarks.count(), largest }
+    }
+
+    /// Sorts causes by severity. The first one is that of the worst change, then comes the cause of most benchmarks.
+    pub(crate) fn sort<T>(causes: &mut [T], rank: impl Fn(&T) -> Self) {
+        causes.sort_by(|a, b| {
+            let [a, b] = [rank(a), rank(b)];
+            let order =
+                (a.category, Reverse(a.benchmarks)).cmp(&(b.category, Reverse(b.benchmarks)));
+            order.then_with(|| b.largest.total_cmp(&a.largest))
+        });
+        let severest = causes.first().map(|cause| rank(cause).category);
+        let same = causes.iter().map(&rank).take_while(|rank| Some(rank.category) == severest);
+        let worst = same
+            .enumerate()
+            .reduce(|worst, other| if other.1.largest > worst.1.largest { other } else { worst });
+        if let Some((index, _)) = worst {
+            causes[..=index].rotate_right(1);
+        }
+    }
+}
+
+/// Groups benchmarks by severity: the cause of the worst change first, then that of most benchmarks. Those without a cause are at
+/// the end.
 pub fn group_by_cause<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<CauseGroup<'a>> {
     let mut groups: Vec<CauseGroup<'a>> = Vec::new();
     for summary in summaries {
@@ -36,13 +75,17 @@ pub fn group_by_cause<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<C
         }
     }
     for group in groups.iter_mut().filter(|group| group.cause.is_some()) {
-        group.summaries.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
+        group.summaries.sort_by(|a, b| {
+            let severity = Category::of(a).cmp(&Category::of(b));
+            severity.then_with(|| largest_change(b).total_cmp(&largest_change(a)))
+        });
         group.cause = group.summaries.first().and_then(|summary| cause(summary));
     }
-    let worst =
-        |group: &CauseGroup<'_>| group.summaries.iter().map(|summary| Category::of(summary)).min();
-    groups.sort_by_cached_key(|group| {
-        (group.cause.is_none(), worst(group), Reverse(group.summaries.len()))
+    groups.sort_by_key(|group| group.cause.is_none());
+    let known = groups.partition_point(|group| group.cause.is_some());
+    CauseRank::sort(&mut groups[..known], |group| {
+        let summaries = group.summaries.iter();
+        CauseRank::of(summaries.map(|summary| (Category::of(summary), largest_change(summary))))
     });
     groups
 }
@@ -60,4 +103,32 @@ pub fn range_text(summaries: &[&Summary]) -> String {
         extent => numbers::percent_range(extent),
     };
     if is_common && !label.is_empty() { format!("{label} {range}") } else { range }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_of_the_worst_change_comes_first() {
+        use Category::{Better, Regressed, Worse};
+        let causes = [
+            ("better", vec![(Better, -90.0)]),
+            ("most", vec![(Worse, 10.0), (Worse, 20.0)]),
+            ("worst", vec![(Worse, 50.0)]),
+            ("larger", vec![(Worse, 40.0)]),
+            ("a limit", vec![(Regressed, 6.0), (Worse, 60.0)]),
+            ("most limits", vec![(Regressed, 5.0), (Regressed, 5.0), (Worse, 5.0)]),
+        ];
+        let order = |mut causes: Vec<(&'static str, Vec<_>)>| {
+            CauseRank::sort(&mut causes, |(_, changes)| CauseRank::of(changes.iter().copied()));
+            causes.iter().map(|(name, _)| *name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            order(causes.to_vec()),
+            ["a limit", "most limits", "most", "worst", "larger", "better"]
+        );
+        assert_eq!(order(causes[..4].to_vec()), ["worst", "most", "larger", "better"]);
+        assert!(order(Vec::new()).is_empty());
+    }
 }

@@ -1,10 +1,9 @@
 //! Changes by their causes: benchmarks whose changes have the same cause are one entry.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use iai_callgrind_base::console::style::{NEW, PATH};
-use iai_callgrind_base::{note::counted, numbers};
+use iai_callgrind_base::{note::counted, numbers, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
@@ -13,15 +12,20 @@ use iai_callgrind_summary::explanation::Cause;
 
 use super::changes::deciding;
 use super::explanation::{CACHES, cause, lines};
-use crate::format::Category;
+use crate::format::{Category, CauseRank};
 
 /// Maximum number of lines of the explanation of the largest change, if others have the same cause. With the cause, the name
 /// and the list of the others it has 15 lines.
 const LINES: usize = 9;
 
-/// Maximum number of lines with the other benchmarks of a cause, and their width.
+/// Maximum number of lines with the other benchmarks of a cause.
 const LIST_LINES: usize = 4;
-const LIST_WIDTH: usize = 96;
+
+/// Width of the lines on a terminal whose width is not known, and elsewhere.
+const WIDTH: usize = 100;
+
+/// The start of the lines below a cause.
+const INDENT: &str = "    ";
 
 /// Number of causes that are explained. The others are named.
 const EXPLAINED: usize = 5;
@@ -109,8 +113,8 @@ impl Causes {
         self.0.extend(explained);
     }
 
-    /// Returns the causes with their benchmarks by severity: of those with the worst category, the cause of most benchmarks
-    /// first, and in it the largest change of that category.
+    /// Returns the causes with their benchmarks by severity: the cause of the worst change first, then that of most benchmarks, and
+    /// in each the largest change of its worst category.
     fn groups(&self) -> Vec<Vec<&ExplainedBenchmark>> {
         let mut groups: BTreeMap<String, Vec<&ExplainedBenchmark>> = BTreeMap::new();
         for benchmark in &self.0 {
@@ -128,13 +132,17 @@ impl Causes {
                 a.category.cmp(&b.category).then_with(|| size(b).total_cmp(&size(a)))
             });
         }
-        let severity = |group: &Vec<&ExplainedBenchmark>| group.first().map(|it| it.category);
-        groups.sort_by_key(|group| (severity(group), Reverse(group.len())));
+        CauseRank::sort(&mut groups, |group| {
+            CauseRank::of(
+                group.iter().map(|benchmark| (benchmark.category, benchmark.percentage())),
+            )
+        });
         groups
     }
 
-    /// Returns the lines below the heading, each cause after an empty line.
-    pub(super) fn lines(&self) -> Vec<String> {
+    /// Returns the lines below the heading, each cause after an empty line, for a terminal of this width.
+    pub(super) fn lines(&self, width: Option<usize>) -> Vec<String> {
+        let list_width = width.unwrap_or(WIDTH).saturating_sub(INDENT.len());
         let mut text = Vec::new();
         for (index, group) in self.groups().iter().enumerate() {
             let Some((largest, others)) = group.split_first() else { continue };
@@ -143,20 +151,21 @@ impl Causes {
                 None => largest.lines.first().cloned().unwrap_or_default(),
             };
             text.push(String::new());
-            text.push(format!("  {NEW}{title}{NEW:#}: {}", summary(group)));
             if index >= EXPLAINED {
+                text.push(format!("  {NEW}{title}{NEW:#}: {}", named_summary(group)));
                 continue;
             }
+            text.push(format!("  {NEW}{title}{NEW:#}: {}", summary(group)));
             let explanation = if others.is_empty() { &largest.lines } else { &largest.short };
             if largest.cause.is_some() {
-                text.push(format!("    {PATH}{}{PATH:#}", largest.title));
-                text.extend(explanation.iter().map(|line| format!("    {line}")));
+                text.push(format!("{INDENT}{PATH}{}{PATH:#}", largest.title));
+                text.extend(explanation.iter().map(|line| format!("{INDENT}{line}")));
             }
             let list = match &largest.cause {
-                Some(_) => list("also ", others),
-                None => list("", group),
+                Some(_) => list("also ", others, list_width),
+                None => list("", group, list_width),
             };
-            text.extend(list.iter().map(|line| format!("    {line}")));
+            text.extend(list.iter().map(|line| format!("{INDENT}{line}")));
         }
         text
     }
@@ -185,14 +194,22 @@ fn summary(group: &[&ExplainedBenchmark]) -> String {
     format!("{number}, {}", numbers::percent_range(extent))
 }
 
-/// Returns lines with the names of benchmarks and their changes, the first one after this text. If there are too many, the last
-/// line has the number of the others.
-fn list(start: &str, others: &[&ExplainedBenchmark]) -> Vec<String> {
+/// Returns the only benchmark with its change, or the summary of several.
+fn named_summary(group: &[&ExplainedBenchmark]) -> String {
+    match group {
+        [only] => format!("{PATH}{}{PATH:#}{}", only.title, only.change_text()),
+        several => summary(several),
+    }
+}
+
+/// Returns lines of at most this width with the names of benchmarks and their changes, the first one after this text. If there are
+/// too many, the last line has the number of the others.
+fn list(start: &str, others: &[&ExplainedBenchmark], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (index, benchmark) in others.iter().enumerate() {
         let start = if index == 0 { start } else { "" };
         let item = format!("{start}{}{}", benchmark.title, benchmark.change_text());
-        let fits = |line: &String| line.chars().count() + item.chars().count() < LIST_WIDTH;
+        let fits = |line: &String| text_width(line) + text_width(&item) + ", ,".len() <= width;
         let is_full = lines.len() + 1 == LIST_LINES && index + 1 < others.len();
         match lines.last_mut() {
             Some(line) if fits(line) => line.extend([", ", &item]),
@@ -241,7 +258,7 @@ mod tests {
     #[test]
     fn a_cause_has_at_most_15_lines() {
         let causes = Causes((1..=40).map(|number| benchmark(number, Some("f"))).collect());
-        let lines = causes.lines();
+        let lines = causes.lines(None);
         assert_eq!(lines.len(), 1 + 15, "{lines:#?}");
         assert_eq!(lines[1], format!("  {NEW}f changed{NEW:#}: 40 benchmarks, +1 % to +40 %"));
         assert!(lines[2].contains("benchmark_40"), "the largest change: {lines:#?}");
@@ -259,7 +276,7 @@ mod tests {
                     new.map(|new| (MetricKind::TotalRW, Change::between(count(new), count(200))));
                 ExplainedBenchmark { other, ..benchmark(0, None) }
             };
-            Causes(others.map(benchmark).into()).lines()[1..].join("\n")
+            Causes(others.map(benchmark).into()).lines(None)[1..].join("\n")
         };
         let title = "file::group::benchmark_0";
         let text = "instructions equal, Total read+write";
@@ -285,6 +302,24 @@ mod tests {
     }
 
     #[test]
+    fn a_list_fits_the_terminal() {
+        let causes = Causes((1..=9).map(|number| benchmark(number, Some("f"))).collect());
+        let lines = causes.lines(Some(80));
+        let start = lines.iter().position(|line| line.starts_with("    also ")).unwrap();
+        assert!(lines[start..].iter().all(|line| text_width(line) <= 80), "{lines:#?}");
+        assert!(lines[start].contains(", "), "two on a line: {lines:#?}");
+    }
+
+    #[test]
+    fn a_cause_without_an_explanation_names_its_only_benchmark() {
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let benchmarks = (1..).zip(names).map(|(number, name)| benchmark(number, Some(name)));
+        let lines = Causes(benchmarks.collect()).lines(None);
+        let name = format!("{PATH}file::group::benchmark_1{PATH:#}");
+        assert_eq!(lines.last(), Some(&format!("  {NEW}a changed{NEW:#}: {name} +1 %")));
+    }
+
+    #[test]
     fn broken_limits_come_before_worse_and_better_ones() {
         let of = |category, cause| ExplainedBenchmark { category, ..benchmark(1, Some(cause)) };
         let causes = Causes(vec![
@@ -298,14 +333,15 @@ mod tests {
     }
 
     #[test]
-    fn the_cause_of_most_benchmarks_comes_first() {
+    fn the_cause_of_the_worst_change_comes_first_and_then_that_of_most_benchmarks() {
         let causes = Causes(vec![
+            benchmark(5, Some("e")),
             benchmark(9, Some("f")),
             benchmark(1, Some("g")),
             benchmark(2, Some("g")),
-            benchmark(3, None),
+            benchmark(6, None),
         ]);
-        let titles: Vec<_> = causes.lines();
+        let titles: Vec<_> = causes.lines(None);
         let titles: Vec<_> = titles
             .iter()
             .filter(|line| line.contains("benchmark, ") || line.contains("benchmarks, "))
@@ -313,9 +349,10 @@ mod tests {
         assert_eq!(
             titles,
             [
-                &format!("  {NEW}g changed{NEW:#}: 2 benchmarks, +1 % to +2 %"),
-                &format!("  {NEW}a line{NEW:#}: 1 benchmark, +3 %"),
                 &format!("  {NEW}f changed{NEW:#}: 1 benchmark, +9 %"),
+                &format!("  {NEW}g changed{NEW:#}: 2 benchmarks, +1 % to +2 %"),
+                &format!("  {NEW}a line{NEW:#}: 1 benchmark, +6 %"),
+                &format!("  {NEW}e changed{NEW:#}: 1 benchmark, +5 %"),
             ]
         );
     }

@@ -386,7 +386,10 @@ impl<O: Write> Terminal<O> {
             return Ok(());
         }
         writeln!(self.output, "\nCauses:")?;
-        self.causes.lines().iter().try_for_each(|line| writeln!(self.output, "{line}"))
+        self.causes
+            .lines((self.width)())
+            .iter()
+            .try_for_each(|line| writeln!(self.output, "{line}"))
     }
 
     /// Prints the table of times.

@@ -1,6 +1,7 @@
 //! Changed benchmarks with their causes: a row for each, and their explanations.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use iai_callgrind_base::note::counted;
@@ -17,17 +18,15 @@ const ROWS: usize = 20;
 /// Number of rows of a cause if there are others.
 const ROWS_OF_CAUSE: usize = 3;
 
-/// Writes the causes of these benchmarks as a numbered list and a table that refers to it: broken
-/// limits first, then by the number of benchmarks. The explanation of a cause is that of its
-/// largest change. Without a known cause, each benchmark has its own.
+/// Number of rows of the only cause.
 const ROWS_OF_ONE: usize = 10;
 
 /// The header of a table.
 const HEADER: &str =
     "\n| Benchmark | Metric | Old | New | Change | Cause |\n| --- | --- | --: | --: | --: | --- |";
 
-/// Writes the causes of these benchmarks as a numbered list and a table that refers to it: broken limits first, then the cause of
-/// most. The explanation of a cause is that of its largest change. Without a known cause, each benchmark has its own.
+/// Writes the causes of these benchmarks as a numbered list and a table that refers to it: broken limits first, of them the
+/// cause of the worst change, then that of most benchmarks. The explanation of a cause is that of its largest change. Without a known cause, each benchmark has its own.
 pub(super) fn write_changes<'a>(
     text: &mut String,
     summaries: impl Iterator<Item = &'a Summary>,
@@ -40,25 +39,42 @@ pub(super) fn write_changes<'a>(
     }
     write_causes(text, &groups)?;
     let most = if groups.len() == 1 { ROWS_OF_ONE } else { ROWS_OF_CAUSE };
-    let (mut shown, mut folded) = (Vec::new(), Vec::new());
+    let (mut shown, mut folded, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     for (number, group) in numbered(&groups) {
         // Each without a cause has one of its own
         let most = if group.cause.is_some() { most } else { ROWS };
         let cause = number.map_or_else(String::new, |number| number.to_string());
-        let rows = group.summaries.iter().flat_map(|summary| rows_of_benchmark(summary, &cause));
-        let mut rows: Vec<_> = rows.collect();
-        let others = rows.split_off(rows.len().min(most).min(ROWS.saturating_sub(shown.len())));
-        shown.extend(rows);
-        folded.extend(others);
+        for (index, summary) in group.summaries.iter().enumerate() {
+            let rows = rows_of_benchmark(summary, &cause);
+            if index < most && shown.len() < ROWS {
+                shown.extend(rows);
+            } else {
+                folded.extend(rows);
+                rest.push(Category::of(summary));
+            }
+        }
     }
     write_rows(text, &shown)?;
     if !folded.is_empty() {
-        writeln!(text, "\n<details><summary>{} more</summary>", folded.len())?;
+        writeln!(text, "\n<details><summary>{}</summary>", folded_text(&rest))?;
         write_rows(text, &folded)?;
         writeln!(text, "\n</details>")?;
     }
     let explained: Vec<_> = groups.iter().flat_map(explained).collect();
     write_explanations(text, &explained)
+}
+
+/// Returns the number of folded benchmarks, with those of each category if there are several: `3 more: 1 exceeded a limit, 2 worse`.
+fn folded_text(categories: &[Category]) -> String {
+    let mut numbers: BTreeMap<Category, usize> = BTreeMap::new();
+    for category in categories {
+        *numbers.entry(*category).or_default() += 1;
+    }
+    let texts =
+        numbers.iter().map(|(category, number)| format!("{number} {}", category.text(*number)));
+    let texts: Vec<_> = texts.collect();
+    let more = format!("{} more", categories.len());
+    if texts.len() > 1 { format!("{more}: {}", texts.join(", ")) } else { more }
 }
 
 fn write_rows(text: &mut String, rows: &[String]) -> fmt::Result {

@@ -197,3 +197,26 @@ fn a_tolerated_difference_is_none() {
     assert!(sentence(&[summary]).contains("✅ 1 unchanged in "));
     assert!(text(&[]).contains("No benchmarks ran"));
 }
+
+#[test]
+fn folded_rows_are_counted_by_category() {
+    let of_cause = |summary| explained(summary, Some("sort, src/a.rs:3 changed"));
+    let limited =
+        |number: u64| of_cause(regressed(&format!("limited_{number}"), 110 + number, 100));
+    let mut summaries: Vec<_> = (0..4).map(limited).collect();
+    summaries.push(of_cause(summary("worse", 190, Some(100))));
+    summaries.push(explained(summary("other", 101, Some(100)), Some("find, src/b.rs:4 changed")));
+    let text = text(&summaries);
+    let (shown, folded) =
+        text.split_once("<details><summary>2 more: 1 exceeded a limit, 1 worse</summary>").unwrap();
+    assert!(
+        shown.contains("`file::group::limited_1::id`")
+            && shown.contains("`file::group::other::id`"),
+        "{text}"
+    );
+    assert!(
+        folded.contains("`file::group::limited_0::id`")
+            && folded.contains("`file::group::worse::id`"),
+        "{text}"
+    );
+}
