@@ -374,6 +374,40 @@ fn first_instant((): ()) -> u64 {
     spin(hasher.finish())
 }
 
+/// Executes an instruction in each of as many lines as the simulated instruction cache has, but for a few.
+#[inline(never)]
+fn fill_instruction_cache() {
+    // SAFETY: nothing but jumps forward to the next line.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        asm!(".p2align 6", ".rept 480", "jmp 2f", ".p2align 6", "2:", ".endr");
+        #[cfg(target_arch = "aarch64")]
+        asm!(".p2align 6", ".rept 480", "b 2f", ".p2align 6", "2:", ".endr");
+    }
+}
+
+/// Fills the cache after a time that the harness's clock does not see.
+fn fill_after(seconds: i64) {
+    let time = libc::timespec { tv_sec: seconds, tv_nsec: 0 };
+    // SAFETY: the time is valid during the call.
+    unsafe { libc::syscall(libc::SYS_nanosleep, &raw const time, 0) };
+    fill_instruction_cache();
+}
+
+/// Executes what its setup left in the cache.
+#[library_benchmark]
+#[benches::seconds(iter = [0, 11], setup = fill_after)]
+fn filled_cache((): ()) {
+    fill_instruction_cache();
+}
+
+/// Waits, at once and when the clock of the machine has advanced.
+#[library_benchmark]
+#[benches::seconds(iter = [0, 11], setup = fill_after)]
+fn wait_after_setup((): ()) {
+    thread::sleep(Duration::from_millis(1));
+}
+
 /// Reads what other processes write, in the same way in each case.
 #[library_benchmark]
 #[benches::times(iter = 0..5)]
@@ -425,7 +459,7 @@ library_benchmark_group!(
         instant, date, date_in_c, cpu_time, direct_reading, busy_wait, waits, deadlines_in_c, limits_in_c
 );
 library_benchmark_group!(name = one_reading; benchmarks = reading);
-library_benchmark_group!(name = lag; benchmarks = foreign_wait, first_instant);
+library_benchmark_group!(name = lag; benchmarks = foreign_wait, first_instant, filled_cache, wait_after_setup);
 library_benchmark_group!(name = machine; benchmarks = cpus);
 library_benchmark_group!(name = kernel; benchmarks = values_of_the_kernel);
 main!(

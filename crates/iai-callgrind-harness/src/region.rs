@@ -461,8 +461,8 @@ fn wait_until_idle() {
     separate_processes();
     #[cfg(fixed_surroundings)]
     {
-        crate::surroundings::wait_until_idle();
         crate::surroundings::forgive_lag();
+        crate::surroundings::wait_until_idle();
     }
     let [begin, _] = LOG_MARKS;
     write_mark(begin);

@@ -48,6 +48,12 @@ static TIME: AtomicU64 = AtomicU64::new(0);
 /// The CPU's counter and the system's clock at the start of the process, which relate one to the other.
 static COUNTER_START: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 
+/// Advance of the CPU's counter in 2^16 nanoseconds.
+static SPEED: AtomicU64 = AtomicU64::new(0);
+
+/// Fractional bits of [`SPEED`] for a nanosecond.
+const SPEED_BITS: u32 = 16;
+
 /// The CPU's counter when the clock may be [`MAXIMUM_LAG`] behind.
 static COUNTER_LIMIT: AtomicU64 = AtomicU64::new(0);
 
@@ -66,10 +72,11 @@ pub(super) fn prepare() {
 
 /// Starts the virtual clock of this process.
 pub(crate) fn fix(seed: u64) {
+    measure_speed();
     let fraction = fraction(seed);
     TIME.store(packed(fraction), Ordering::Relaxed);
-    // A new process has not been busy, and reading its time takes another number of instructions each time
-    start_at(fraction, 0);
+    // A new process has not been busy
+    start_at(fraction, 0, ADDRESS);
     IS_VIRTUAL.store(true, Ordering::Relaxed);
 }
 
@@ -78,23 +85,31 @@ pub(super) fn release() {
     IS_VIRTUAL.store(false, Ordering::Relaxed);
 }
 
-/// Forgives the lag of a clock that shows this time, in a process that was busy for so long.
-fn start_at(time: u64, busy: u64) {
+/// Forgives the lag of a clock that shows this time, in a process that was busy for so long. `clock` is [`ADDRESS`] for the
+/// runner as well.
+fn start_at(time: u64, busy: u64, clock: u64) {
     let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
     REAL_START.store(real.saturating_sub(time), Ordering::Relaxed);
     BUSY_TIME.store(busy, Ordering::Relaxed);
-    limit_counter(real, MAXIMUM_LAG);
+    limit_counter(MAXIMUM_LAG);
     // The runner answers system calls with the same clock, and says if it has leapt. The kernel knows no such clock
     let places = [TIME.as_ptr() as usize, HAS_LEAPT.as_ptr() as usize];
-    let arguments = [ADDRESS as usize, places[0], places[1], 0, 0, 0];
+    let arguments = [clock as usize, places[0], places[1], 0, 0, 0];
     // SAFETY: the address is valid for a write.
     unsafe { kernel::call(libc::SYS_clock_gettime, arguments) };
 }
 
 /// Forgives a lag: before the region of the benchmark that of its setup, and that of a fork server while children ran.
+///
+/// The region finds in the caches what ran before it. So this runs the same instructions with and without a lag, and none that
+/// depend on a time: the delay of the main thread is not part of the busy time. Only with a lag does the call stop for the
+/// runner.
 pub(crate) fn forgive_lag() {
-    if is_virtual() && counter() > COUNTER_LIMIT.load(Ordering::Relaxed) {
-        start_at(unpacked(TIME.load(Ordering::Relaxed)), busy_time());
+    if is_virtual() {
+        let is_late = counter() > COUNTER_LIMIT.load(Ordering::Relaxed);
+        let unstopped = u64::from(!is_late).wrapping_neg() & OF_SYSTEM;
+        let time = unpacked(TIME.load(Ordering::Relaxed));
+        start_at(time, cpu_time(), ADDRESS | unstopped);
     }
 }
 
@@ -111,18 +126,27 @@ pub(crate) fn has_leapt() -> bool {
 
 /// Returns the nanoseconds that this process has run, and that its main thread has waited for a CPU.
 fn busy_time() -> u64 {
-    let ran = nanoseconds(real(libc::CLOCK_PROCESS_CPUTIME_ID));
-    ran.saturating_add(threads::delay_of_main())
+    cpu_time().saturating_add(threads::delay_of_main())
 }
 
-/// Sets the limit of the CPU's counter to this many nanoseconds after `now`, which is the system's clock.
-fn limit_counter(now: u64, time: u64) {
+/// Returns the nanoseconds that this process has run.
+fn cpu_time() -> u64 {
+    nanoseconds(real(libc::CLOCK_PROCESS_CPUTIME_ID))
+}
+
+/// Measures the speed of the CPU's counter. A division of numbers with 128 bits takes another number of instructions for
+/// large ones, which is why no reading makes it.
+fn measure_speed() {
     let [start, start_time] = COUNTER_START.each_ref().map(|it| it.load(Ordering::Relaxed));
-    let counter = counter();
-    let passed = now.saturating_sub(start_time).max(1);
-    let ticks = u128::from(counter.saturating_sub(start)) * u128::from(time) / u128::from(passed);
-    let limit = counter.saturating_add(u64::try_from(ticks).unwrap_or(u64::MAX));
-    COUNTER_LIMIT.store(limit, Ordering::Relaxed);
+    let passed = nanoseconds(real(libc::CLOCK_MONOTONIC)).saturating_sub(start_time).max(1);
+    let ticks = counter().saturating_sub(start);
+    SPEED.store(ticks.saturating_mul(1 << SPEED_BITS) / passed, Ordering::Relaxed);
+}
+
+/// Sets the limit of the CPU's counter to this many nanoseconds from now on.
+fn limit_counter(time: u64) {
+    let ticks = time.saturating_mul(SPEED.load(Ordering::Relaxed)) >> SPEED_BITS;
+    COUNTER_LIMIT.store(counter().saturating_add(ticks), Ordering::Relaxed);
 }
 
 /// Returns a count that goes on with the system's clock.
@@ -180,7 +204,7 @@ fn now() -> u64 {
     }
     advance_to(time);
     let time = unpacked(TIME.load(Ordering::Relaxed));
-    limit_counter(real, (time + MAXIMUM_LAG).saturating_sub(passed));
+    limit_counter((time + MAXIMUM_LAG).saturating_sub(passed));
     time
 }
 
@@ -191,6 +215,8 @@ fn now_after_lag(real: u64) -> u64 {
     WAS_LATE.store(true, Ordering::Relaxed);
     let busy = busy_time();
     let more = busy.saturating_sub(BUSY_TIME.swap(busy, Ordering::Relaxed));
+    // The first time, there are delays of the setup in it
+    let more = more.min(real.saturating_sub(REAL_START.load(Ordering::Relaxed)));
     let start = REAL_START.fetch_add(more, Ordering::Relaxed) + more;
     let passed = real.saturating_sub(start);
     let time = unpacked(TIME.load(Ordering::Relaxed));
@@ -200,7 +226,7 @@ fn now_after_lag(real: u64) -> u64 {
     }
     advance_to(caught_up);
     let time = unpacked(TIME.load(Ordering::Relaxed));
-    limit_counter(real, (time + MAXIMUM_LAG).saturating_sub(passed));
+    limit_counter((time + MAXIMUM_LAG).saturating_sub(passed));
     time
 }
 

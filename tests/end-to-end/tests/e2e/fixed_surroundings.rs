@@ -239,6 +239,12 @@ fn a_clock_is_at_most_ten_seconds_behind() {
     let [at_once, later] = ["at_once", "after_slow_setup"]
         .map(|id| report.instructions(&format!("lag::first_instant::{id}")));
     assert_eq!(at_once, later);
+    // Neither are the caches others, with all that runs between setup and function
+    let values = report.values();
+    for function in ["filled_cache", "wait_after_setup"] {
+        let [fast, slow] = [0, 1].map(|id| &values[&format!("lag::{function}::seconds_{id}")]);
+        assert_eq!(fast, slow, "{function}");
+    }
 }
 
 // Those that the kernel has are Valgrind's, and one is the address of memory that is not there any more.
