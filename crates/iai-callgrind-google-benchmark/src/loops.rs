@@ -1,6 +1,7 @@
 //! The loop of a benchmark.
 
 use std::ffi::c_void;
+use std::panic::resume_unwind;
 
 use iai_callgrind_harness::__private::Region;
 
@@ -41,19 +42,21 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Panics if the benchmark, which skips itself, should have a time.
+    /// Fails if the benchmark, which skips itself, should have a time.
     pub(crate) fn skip(&self) {
-        assert!(!self.region.is_timed(), "the benchmark has no time: it skips itself");
+        if self.region.is_timed() {
+            fail("the benchmark has no time: it skips itself");
+        }
     }
 
-    /// Panics unless the loop was left.
+    /// Fails unless the loop was left.
     pub(crate) fn check(&self) {
         match self.phase {
-            Phase::NotEntered => panic!(
-                "the benchmark counts nothing: its function never enters the loop over its `State`"
+            Phase::NotEntered => fail(
+                "the benchmark counts nothing: its function never enters the loop over its `State`",
             ),
-            Phase::WarmingUp | Phase::Counting { .. } => panic!(
-                "the benchmark left the loop over its `State` before the end: only whole iterations can count"
+            Phase::WarmingUp | Phase::Counting { .. } => fail(
+                "the benchmark left the loop over its `State` before the end: only whole iterations can count",
             ),
             Phase::Left => {}
         }
@@ -85,6 +88,17 @@ impl<'a> Loop<'a> {
             Phase::Left => entered_again(),
         }
     }
+}
+
+/// Ends the benchmark with an error.
+fn fail(error: &str) -> ! {
+    eprintln!("error: {error}");
+    end()
+}
+
+/// Ends the benchmark as a panic does, whose message is about Rust.
+pub(crate) fn end() -> ! {
+    resume_unwind(Box::new(()))
 }
 
 #[cold]

@@ -18,6 +18,11 @@ fn object() -> PathBuf {
     library().with_file_name("google_benchmark_test.o")
 }
 
+/// Returns the directory of the package.
+fn package() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/iai-callgrind-google-benchmark")
+}
+
 /// Builds the library and the executable of `google_benchmark.cpp`, once. `None` without a compiler for C++.
 fn executable() -> Option<&'static Path> {
     static EXECUTABLE: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -28,7 +33,7 @@ fn executable() -> Option<&'static Path> {
                 return None;
             }
             let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-            let package = tests.join("../../crates/iai-callgrind-google-benchmark");
+            let package = package();
             let mut cargo = Command::new(env!("CARGO"));
             cargo.args(["build", "--quiet", "--profile=google-benchmark"]).current_dir(&package);
             let _ = run(cargo.env("CARGO_TARGET_DIR", target_directory())).expect(0);
@@ -50,7 +55,8 @@ fn executable() -> Option<&'static Path> {
 /// Compiles files and links them with the library.
 fn compile(files: &[&Path], executable: &Path) {
     let mut compiler = Command::new("c++");
-    compiler.args(["-std=c++11", "-O1", "-g", "-Wall", "-Werror"]).args(files).arg(library());
+    compiler.args(["-std=c++11", "-O1", "-g", "-Wall", "-Werror", "-I"]);
+    compiler.arg(package().join("include")).args(files).arg(library());
     let _ = run(compiler.arg("-o").arg(executable).args(["-pthread", "-ldl"])).expect(0);
 }
 
@@ -190,6 +196,28 @@ fn a_benchmark_that_fails_ends_alone() {
         "10 benchmarks ran, 0 regressed, 9 failed",
     ] {
         assert!(output.contains(text), "no {text:?}: {output}");
+    }
+    for text in ["panicked at", "RUST_BACKTRACE"] {
+        assert!(!output.contains(text), "{text:?}: {output}");
+    }
+}
+
+#[test]
+fn a_runner_that_reads_no_plan_keeps_its_exit_code() {
+    if executable().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let [source, executable] = ["many.cpp", "many"].map(|name| directory.path().join(name));
+    // The plan does not fit into a pipe
+    let many = "#include <benchmark/benchmark.h>\n\
+                static void one(benchmark::State& state) { for (auto _ : state) {} }\n\
+                BENCHMARK(one)->DenseRange(1, 2000);\n\
+                BENCHMARK_MAIN();\n";
+    std::fs::write(&source, many).unwrap();
+    compile(&[&source], &executable);
+    for (argument, code) in [("--help", 0), ("--unknown", 2), ("--benchmark_filter=[", 2)] {
+        let _ = start(&executable, directory.path(), &[argument]).expect(code);
     }
 }
 

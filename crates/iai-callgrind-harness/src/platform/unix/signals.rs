@@ -39,6 +39,9 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
         pass_on_to_runner(signal);
     }
     end_with_this_process(command);
+    // A runner that ends early reads no plan. Where `main` is not Rust's, writing it would end this process
+    // SAFETY: ignoring a signal runs no code.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
     let child = command.spawn()?;
     RUNNER.store(process_id(&child), Ordering::SeqCst);
     end_with_cargo();
