@@ -220,3 +220,19 @@ fn folded_rows_are_counted_by_category() {
         "{text}"
     );
 }
+
+#[test]
+fn the_command_has_the_exceeded_limits_of_all_benchmarks() {
+    let of_main = |mut summary: Summary, has_limit: bool| {
+        summary.baselines.old = Some("main".to_owned());
+        let limits = summary.tools[0].regressions.iter().map(|regression| regression.limit.clone());
+        let limits: Vec<_> = limits.filter(|_| has_limit).collect();
+        summary.tools[0].limits.extend(limits);
+        summary
+    };
+    let slower = |has_limit| of_main(regressed("slower", 120, 100), has_limit);
+    let all = sentence(&[slower(true), slower(true)]);
+    assert!(all.ends_with(" -- --baseline=main --callgrind-limits=ir=5%`"), "{all}");
+    let some = sentence(&[slower(true), of_main(summary("same", 1, Some(1)), false)]);
+    assert!(some.ends_with(" -- --baseline=main`"), "a limit of one benchmark: {some}");
+}

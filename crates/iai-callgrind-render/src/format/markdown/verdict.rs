@@ -1,11 +1,12 @@
 //! The sentence that a report starts with: about all benchmarks of all files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iai_callgrind_base::note::counted;
 use iai_callgrind_base::numbers::grouped;
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_revisions::commit_of_kept;
-use iai_callgrind_summary::{Baselines, Summary};
+use iai_callgrind_summary::{Baselines, Limit, LimitKind, LimitValue, Summary, Value};
 
 use super::{Markdown, code, inline};
 use crate::format::causes::cause;
@@ -129,5 +130,42 @@ fn command(summaries: &[Summary]) -> Option<String> {
         Some(commit) => format!("against={commit}"),
         None => format!("baseline={name}"),
     };
-    Some(format!("cargo bench{packages}{files} -- --{option}"))
+    Some(format!("cargo bench{packages}{files} -- --{option}{}", limits(summaries)))
+}
+
+/// Returns the options of the exceeded limits that all benchmarks have: ` --callgrind-limits=ir=5%`.
+fn limits(summaries: &[Summary]) -> String {
+    let tools = || summaries.iter().flat_map(|summary| &summary.tools);
+    let mut limits: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for tool in tools() {
+        let exceeded = tool.regressions.iter().map(|regression| &regression.limit);
+        let of_all = exceeded.filter(|limit| {
+            let mut others = tools().filter(|other| other.tool == tool.tool);
+            others.all(|other| other.limits.contains(limit))
+        });
+        limits.entry(&tool.tool).or_default().extend(of_all.filter_map(argument));
+    }
+    limits.retain(|_, limits| !limits.is_empty());
+    let option = |(tool, limits): (&str, BTreeSet<String>)| {
+        let tool = tool.trim_start_matches("exp-");
+        format!(" --{tool}-limits={}", limits.into_iter().collect::<Vec<_>>().join(","))
+    };
+    limits.into_iter().map(option).collect()
+}
+
+/// Returns a limit of a tool's metric as on the command line: `ir=5%`; `None` for a learned one and one of growth.
+fn argument(limit: &Limit) -> Option<String> {
+    let is_known = MetricKind::ALL.iter().any(|kind| kind.name() == limit.metric);
+    let LimitValue::Number(value) = limit.value else { return None };
+    let unit = match limit.kind {
+        LimitKind::Soft => "%",
+        LimitKind::Hard => "",
+        _ => return None,
+    };
+    let value = match value {
+        Value::Count(count) => count.to_string(),
+        Value::Rate(rate) => rate.to_string(),
+    };
+    let is_given = is_known && limit.learned_from.is_none();
+    is_given.then(|| format!("{}={value}{unit}", limit.metric.to_lowercase()))
 }
