@@ -38,8 +38,8 @@ impl CommandOutcome {
     pub(crate) fn of_run(tally: &Tally) -> Self {
         match *tally {
             Tally { interrupted: Some(signal), .. } => Self::Interrupted { signal },
-            Tally { failed: 0, hooks_failed: 0, regressed, .. } => {
-                Self::of_comparison(regressed > 0)
+            Tally { failed: 0, hooks_failed: 0, regressed, differs_from_snapshot, .. } => {
+                Self::of_comparison(regressed > 0 || differs_from_snapshot)
             }
             _ => Self::Failed,
         }

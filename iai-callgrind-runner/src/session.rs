@@ -139,19 +139,18 @@ impl<'a> Session<'a> {
         if let (Some(timed), Some(other), None) = (timed, other, tally.interrupted) {
             timed.compare(other, &mut report, &mut tally, &mut new_times)?;
         }
+        let compare = |snapshot| compare_snapshot(&snapshot, settings, &tally);
+        let compared = snapshot.map_or(Ok(false), compare);
+        tally.differs_from_snapshot = matches!(compared, Ok(true));
         finish(report, &tally, new_times)?;
         note_unreported_counters(&tally);
-        let compare = |snapshot| compare_snapshot(&snapshot, settings, &tally);
-        let differs = snapshot.map_or(Ok(false), compare)?;
+        compared?;
         if tally.interrupted.is_none() {
             declared::record(plan, settings)?;
             self.publish(&tally)?;
         }
         check(settings, &tally)?;
-        Ok(match CommandOutcome::of_run(&tally) {
-            CommandOutcome::Success => CommandOutcome::of_comparison(differs),
-            outcome => outcome,
-        })
+        Ok(CommandOutcome::of_run(&tally))
     }
 
     /// Returns the benchmarks if they are timed.

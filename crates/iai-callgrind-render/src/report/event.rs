@@ -74,6 +74,8 @@ pub struct Tally {
     pub limited_counters: BTreeMap<&'static str, bool>,
     /// Counts to compare with a snapshot, if the user wants it.
     pub counts: Option<Counts>,
+    /// The run fails because its counts differ from the snapshot, or because there is none.
+    pub differs_from_snapshot: bool,
     /// Duration of the run in seconds.
     pub seconds: f64,
 }

@@ -424,12 +424,14 @@ impl<O: Write> Terminal<O> {
             hooks_failed,
             regressed,
             interrupted,
+            differs_from_snapshot,
             seconds,
             ..
         } = tally;
         let worse = self.numbers.of(Category::Worse);
         let (style, verdict) = match (interrupted, failed + hooks_failed, regressed) {
             (Some(_), ..) => (WORSE, "Interrupted".to_owned()),
+            (_, 0, 0) if differs_from_snapshot => (WORSE, "Differs from the snapshot".to_owned()),
             (_, 0, 0) if worse > 0 && self.rows.is_some() => {
                 (NOTABLE, format!("Ok, {worse} worse"))
             }

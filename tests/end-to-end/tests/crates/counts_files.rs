@@ -81,6 +81,9 @@ impl Project {
     }
 }
 
+/// The closing line of a run that fails because of the snapshot.
+const VERDICT: &str = "\nIai-Callgrind result: Differs from the snapshot. ";
+
 #[test]
 fn counts_are_committed_compared_and_merged() {
     let project = Project::new("counts-files");
@@ -92,6 +95,7 @@ fn counts_are_committed_compared_and_merged() {
     first.complains(&["no snapshot /", &accept]);
     let in_ci = project.ci(&[]).expect(3);
     assert!(in_ci.stderr.contains("no snapshot /"), "{}", in_ci.stderr);
+    assert!(in_ci.stdout.contains(VERDICT) && !first.stdout.contains(VERDICT), "{}", in_ci.stdout);
     // A filter that selects benchmarks of other files only
     assert!(!project.ci(&["elsewhere"]).expect(0).stderr.contains("snapshot"));
     assert!(!project.ci(&["--snapshot=no"]).expect(0).stderr.contains("snapshot"));
@@ -126,8 +130,9 @@ fn counts_are_committed_compared_and_merged() {
     // A difference fails a job, and no run of a person
     project.edit(&lines[2], &format!("{}{}\n", project.line("run::short"), short - 1));
     let difference = format!("\n    Instructions: {} → {short} (+", short - 1);
-    for run in [project.bench(&[]).expect(0), project.ci(&[]).expect(3)] {
+    for (run, fails) in [(project.bench(&[]).expect(0), false), (project.ci(&[]).expect(3), true)] {
         run.complains(&[&difference, "3 counts, 1 beyond the limits\nhelp: accept"]);
+        assert_eq!(run.stdout.contains(VERDICT), fails, "{}", run.stdout);
     }
     let within = project.ci(&["--callgrind-limits=ir=50%"]).expect(0);
     assert!(within.stderr.contains("0 beyond the limits, 1 within"), "{}", within.stderr);
