@@ -118,6 +118,19 @@ fn system_call() -> u64 {
     spin(u64::from_le_bytes(bytes))
 }
 
+/// Asks for random numbers as a crate does that makes system calls itself.
+#[library_benchmark]
+fn direct_numbers() -> u64 {
+    let mut bytes = [[0_u8; 8]; 2];
+    for bytes in &mut bytes {
+        let arguments = [bytes.as_mut_ptr() as usize, bytes.len(), 0];
+        // SAFETY: the buffer has this length.
+        assert_eq!(unsafe { direct_call(libc::SYS_getrandom, arguments) }, 8);
+    }
+    assert_ne!(bytes[0], bytes[1]);
+    spin(u64::from_le_bytes(bytes[0]))
+}
+
 #[library_benchmark]
 fn entropy() -> u64 {
     let mut bytes = [0_u8; 8];
@@ -210,32 +223,66 @@ fn cpu_time() -> u64 {
     }
 }
 
-/// Reads a clock as a crate does that makes system calls itself. It is the clock of the C library.
-#[library_benchmark]
-fn direct_reading() -> u64 {
-    let mut time = [0_u64; 2];
-    let before = now(libc::CLOCK_MONOTONIC);
-    // SAFETY: the pointer is valid during the call, which changes no registers but these.
+/// Makes a system call without the C library, as some crates do.
+///
+/// # Safety
+///
+/// The arguments are valid for the call.
+unsafe fn direct_call(number: libc::c_long, arguments: [usize; 3]) -> libc::c_long {
+    let [first, second, third] = arguments;
+    let result: libc::c_long;
+    // SAFETY: the caller is responsible for the arguments; the call changes no registers but these.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         asm!(
             "syscall",
-            inlateout("rax") libc::SYS_clock_gettime => _,
-            in("rdi") libc::CLOCK_MONOTONIC, in("rsi") time.as_mut_ptr(),
+            inlateout("rax") number => result,
+            in("rdi") first, in("rsi") second, in("rdx") third,
             lateout("rcx") _, lateout("r11") _,
         );
         #[cfg(target_arch = "aarch64")]
         asm!(
             "svc 0",
-            in("x8") libc::SYS_clock_gettime,
-            inlateout("x0") libc::CLOCK_MONOTONIC as u64 => _, in("x1") time.as_mut_ptr(),
+            in("x8") number, inlateout("x0") first => result, in("x1") second, in("x2") third,
         );
     }
+    result
+}
+
+/// Reads a clock with a system call.
+fn direct_now(clock: libc::clockid_t) -> [u64; 2] {
+    let mut time = [0_u64; 2];
+    let clock = usize::from_ne_bytes(i64::from(clock).to_ne_bytes());
+    let arguments = [clock, time.as_mut_ptr() as usize, 0];
+    // SAFETY: the pointer is valid during the call.
+    assert_eq!(unsafe { direct_call(libc::SYS_clock_gettime, arguments) }, 0);
+    time
+}
+
+/// Reads a clock as a crate does that makes system calls itself. It is the clock of the C library.
+#[library_benchmark]
+fn direct_reading() -> u64 {
+    let before = now(libc::CLOCK_MONOTONIC);
+    let time = direct_now(libc::CLOCK_MONOTONIC);
     let after = now(libc::CLOCK_MONOTONIC);
     let [before, after] =
         [before, after].map(|time| [time.tv_sec, time.tv_nsec].map(i64::unsigned_abs));
     assert!((before..=after).contains(&time));
     spin(time[1] / 1000)
+}
+
+/// Reads the CPU time of a process and of a thread by their ids.
+#[library_benchmark]
+fn cpu_time_by_id() -> u64 {
+    let [mut process, mut thread] = [0; 2];
+    // SAFETY: the pointers are valid during the calls, and the thread exists.
+    unsafe {
+        assert_eq!(libc::clock_getcpuclockid(libc::getpid(), &raw mut process), 0);
+        assert_eq!(libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut thread), 0);
+    }
+    let [time, direct] = [now(process).tv_nsec.unsigned_abs(), direct_now(thread)[1]];
+    assert!(time < direct);
+    spin(direct / 1000)
 }
 
 fn now(clock: libc::clockid_t) -> libc::timespec {
@@ -451,12 +498,13 @@ library_benchmark_group!(name = threads; benchmarks = stealing, channel, mutex);
 library_benchmark_group!(name = processes; benchmarks = output, processes_of_c);
 library_benchmark_group!(
     name = randomness;
-    benchmarks = function, system_call, entropy, device, auxiliary_vector
+    benchmarks = function, system_call, direct_numbers, entropy, device, auxiliary_vector
 );
 library_benchmark_group!(
     name = clocks;
     benchmarks =
-        instant, date, date_in_c, cpu_time, direct_reading, busy_wait, waits, deadlines_in_c, limits_in_c
+        instant, date, date_in_c, cpu_time, cpu_time_by_id, direct_reading, busy_wait, waits, deadlines_in_c,
+        limits_in_c
 );
 library_benchmark_group!(name = one_reading; benchmarks = reading);
 library_benchmark_group!(name = lag; benchmarks = foreign_wait, first_instant, filled_cache, wait_after_setup);

@@ -73,21 +73,28 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 21] = values![
+static VALUES: [MachineValue; 24] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), Some(("memory", FIXED)), false;
     "file-metadata", "reads the inode, the times or the size of a file",
         Asked::Functions(&["stat", "fstat", "lstat", "fstatat", "newfstatat", "statx", "xstat", "fxstat", "lxstat",
-            "fxstatat"]), None, true;
+            "fxstatat", "name_to_handle_at"]), None, true;
     "file-content", "reads what is in a file or a pipe",
         Asked::Functions(&["read", "pread", "readv", "preadv", "fread", "fread_unlocked", "fgets", "fgetc", "getc",
-            "getline", "getdelim"]), None, true;
+            "getline", "getdelim", "readlink", "readlinkat"]), None, true;
     "directory", "reads the entries of a directory in their order",
         Asked::Functions(&["readdir", "readdir_r", "readdir64_r", "scandir", "getdents"]), None, true;
+    // Names come from a seed, and a file that an earlier run left behind costs another attempt
+    "existing-files", "reads which files exist",
+        Asked::Functions(&["mkstemp", "mkostemp", "mkstemps", "mkostemps", "mkdtemp", "mktemp", "tempnam", "tmpnam",
+            "tmpfile", "mkdir", "mkdirat"]), None, true;
     "port", "reads the port of a socket",
         Asked::Functions(&["getsockname", "getpeername", "accept", "accept4"]), None, false;
-    "network", "reads what arrives at a socket",
-        Asked::Functions(&["recv", "recvfrom", "recvmsg", "recvmmsg"]), None, false;
+    "ipc-ids", "reads ids of shared memory, semaphores, queues or keys",
+        Asked::Functions(&["shmget", "shmctl", "semget", "semctl", "msgget", "msgctl", "add_key", "request_key",
+            "keyctl"]), None, false;
+    "network", "reads what arrives at a socket or its state",
+        Asked::Functions(&["recv", "recvfrom", "recvmsg", "recvmmsg", "getsockopt"]), None, false;
     "name-service", "reads the address of a host",
         Asked::Functions(&["getaddrinfo", "getnameinfo", "gethostbyname", "gethostbyname_r", "gethostbyname2",
             "gethostbyname2_r", "gethostbyaddr", "gethostbyaddr_r"]), None, false;
@@ -112,6 +119,10 @@ static VALUES: [MachineValue; 21] = values![
         Asked::Functions(&["clock_gettime", "gettimeofday", "time", "timespec_get", "ftime", "clock", "times",
             "getrusage"]),
         Some(("clock", Fixed::Is("virtual"))), false;
+    "timers", "reads timers or the state of the system's clock",
+        Asked::Functions(&["alarm", "ualarm", "getitimer", "setitimer", "timer_gettime", "timer_settime",
+            "timerfd_gettime", "timerfd_settime", "adjtimex", "clock_adjtime", "ntp_adjtime", "ntp_gettime",
+            "ntp_gettimex"]), None, false;
     "random-numbers", "reads random numbers of the system", Asked::EveryProgram, Some(("seed", Fixed::IsNot("random"))), false;
     "addresses", "runs at random addresses", Asked::EveryProgram, Some(("address randomization", Fixed::IsNot("yes"))), false;
     THREAD_ORDER, "has threads in an order of the kernel",

@@ -43,6 +43,17 @@ pub fn start_of(clock: i32) -> u64 {
     usize::try_from(clock).ok().and_then(|clock| STARTS.get(clock)).map_or(UPTIME, |start| *start)
 }
 
+/// Returns `true` for the number of a clock that counts the CPU time of one process or thread, as
+/// `clock_getcpuclockid` and `pthread_getcpuclockid` return it. Clocks of devices have negative
+/// numbers as well.
+#[inline]
+#[must_use]
+pub fn is_of_cpu(clock: i32) -> bool {
+    const KIND: i32 = 3;
+    const DEVICE: i32 = 3;
+    clock < 0 && clock & KIND != DEVICE
+}
+
 /// Returns the nanoseconds of the clock at the start. Crates make seeds of the time, so another seed is another fraction of
 /// a second.
 #[must_use]
@@ -86,6 +97,14 @@ mod tests {
             [DATE, UPTIME, 0, 0, UPTIME, DATE, UPTIME]
         );
         assert_ne!(fraction(0), fraction(1));
+    }
+
+    #[test]
+    fn clocks_of_cpus_have_the_number_of_a_process_or_a_thread() {
+        // As Linux makes them: of a process and of a thread with the id 1000, of this process, and of the device 3
+        let numbers = [!1000 << 3 | 2, !1000 << 3 | 6, !0 << 3 | 2, !3 << 3 | 3];
+        assert_eq!(numbers.map(is_of_cpu), [true, true, true, false]);
+        assert!(!is_of_cpu(0) && !is_of_cpu(2));
     }
 
     #[test]

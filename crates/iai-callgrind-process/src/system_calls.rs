@@ -1,5 +1,5 @@
-//! System calls of benchmarks that have the same results in each run: values of the machine and
-//! [clocks](clock) for functions and commands, and for commands also random numbers from a seed,
+//! System calls of benchmarks that have the same results in each run: values of the machine,
+//! [clocks](clock) and [random numbers](random) for functions and commands, and for commands also
 //! the CPU, and the list of mappings.
 //!
 //! A seccomp filter stops a process that asks the kernel for such a value. A thread of the runner

@@ -7,11 +7,11 @@ const ABSENT: u32 = u32::MAX;
 
 /// Names with the numbers of x86-64 and of `AArch64`.
 #[rustfmt::skip]
-const SYSTEM_CALLS: [(&str, u32, u32); 44] = [
+const SYSTEM_CALLS: [(&str, u32, u32); 68] = [
     ("statfs", 137, 43), ("fstatfs", 138, 44),
     ("stat", 4, ABSENT), ("fstat", 5, 80), ("lstat", 6, ABSENT), ("newfstatat", 262, 79), ("statx", 332, 291),
     ("read", 0, 63), ("pread64", 17, 67), ("readv", 19, 65), ("preadv", 295, 69),
-    ("getdents64", 217, 61),
+    ("getdents64", 217, 61), ("mkdir", 83, ABSENT), ("mkdirat", 258, 34),
     ("getsockname", 51, 204), ("getpeername", 52, 205), ("accept", 43, 202), ("accept4", 288, 242),
     ("recvfrom", 45, 207), ("recvmsg", 47, 212), ("recvmmsg", 299, 243),
     ("getcpu", 309, 168),
@@ -22,6 +22,12 @@ const SYSTEM_CALLS: [(&str, u32, u32); 44] = [
     ("getrlimit", 97, 163), ("prlimit64", 302, 261), ("umask", 95, 166), ("getpriority", 140, 141),
     ("clock_gettime", 228, 113), ("gettimeofday", 96, 169), ("time", 201, ABSENT), ("times", 100, 153),
     ("getrusage", 98, 165),
+    ("name_to_handle_at", 303, 264), ("readlink", 89, ABSENT), ("readlinkat", 267, 78), ("shmget", 29, 194),
+    ("shmctl", 31, 195), ("semget", 64, 190), ("semctl", 66, 191), ("msgget", 68, 186), ("msgctl", 71, 187),
+    ("add_key", 248, 217), ("request_key", 249, 218), ("keyctl", 250, 219), ("getsockopt", 55, 209),
+    ("alarm", 37, ABSENT), ("getitimer", 36, 102), ("setitimer", 38, 103), ("timer_gettime", 224, 108),
+    ("timer_settime", 223, 110), ("timerfd_gettime", 287, 87), ("timerfd_settime", 286, 86), ("adjtimex", 159, 171),
+    ("clock_adjtime", 305, 266),
 ];
 
 /// Returns the name of the system call with this number, if it can ask for a value of the machine.
@@ -56,6 +62,7 @@ mod tests {
             ("readv", libc::SYS_readv),
             ("preadv", libc::SYS_preadv),
             ("getdents64", libc::SYS_getdents64),
+            ("mkdirat", libc::SYS_mkdirat),
             ("getsockname", libc::SYS_getsockname),
             ("getpeername", libc::SYS_getpeername),
             ("accept", libc::SYS_accept),
@@ -84,6 +91,26 @@ mod tests {
             ("gettimeofday", libc::SYS_gettimeofday),
             ("times", libc::SYS_times),
             ("getrusage", libc::SYS_getrusage),
+            ("name_to_handle_at", libc::SYS_name_to_handle_at),
+            ("readlinkat", libc::SYS_readlinkat),
+            ("shmget", libc::SYS_shmget),
+            ("shmctl", libc::SYS_shmctl),
+            ("semget", libc::SYS_semget),
+            ("semctl", libc::SYS_semctl),
+            ("msgget", libc::SYS_msgget),
+            ("msgctl", libc::SYS_msgctl),
+            ("add_key", libc::SYS_add_key),
+            ("request_key", libc::SYS_request_key),
+            ("keyctl", libc::SYS_keyctl),
+            ("getsockopt", libc::SYS_getsockopt),
+            ("getitimer", libc::SYS_getitimer),
+            ("setitimer", libc::SYS_setitimer),
+            ("timer_gettime", libc::SYS_timer_gettime),
+            ("timer_settime", libc::SYS_timer_settime),
+            ("timerfd_gettime", libc::SYS_timerfd_gettime),
+            ("timerfd_settime", libc::SYS_timerfd_settime),
+            ("adjtimex", libc::SYS_adjtimex),
+            ("clock_adjtime", libc::SYS_clock_adjtime),
         ] {
             let number = u32::try_from(number).unwrap();
             assert_eq!(system_call_name(here, number), Some(name));

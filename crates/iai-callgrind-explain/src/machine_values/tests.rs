@@ -19,6 +19,12 @@ fn functions_ask_for_values_under_all_of_their_names() {
         ("readdir64", "directory"),
         ("pread64", "file-content"),
         ("accept4", "port"),
+        ("readlink", "file-content"),
+        ("mkstemp64", "existing-files"),
+        ("shmget", "ipc-ids"),
+        ("setitimer", "timers"),
+        ("ntp_gettimex", "timers"),
+        ("getsockopt", "network"),
         ("syscall.Statfs", "free-space"),
         ("golang.org/x/sys/unix.Getsockname", "port"),
     ] {

@@ -16,8 +16,8 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use iai_callgrind_plan::virtual_clock::{
-    ADDRESS, DATE, MAXIMUM_LAG, OF_SYSTEM, ONE_SECOND, STEP, fraction, packed, start_of, unpacked,
-    without_lag,
+    ADDRESS, DATE, MAXIMUM_LAG, OF_SYSTEM, ONE_SECOND, STEP, fraction, is_of_cpu, packed, start_of,
+    unpacked, without_lag,
 };
 
 use super::c_library::functions_of_c_library;
@@ -248,6 +248,13 @@ fn read(clock: libc::clockid_t) -> libc::timespec {
     libc::timespec { tv_sec: seconds as libc::time_t, tv_nsec: rest as libc::c_long }
 }
 
+/// Reads the virtual clock of a process or a thread, apart from the code for the usual clocks.
+#[cold]
+#[inline(never)]
+fn read_of_cpu() -> libc::timespec {
+    read(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
 /// Reads a virtual clock after making up for a lag.
 #[cold]
 #[inline(never)]
@@ -297,8 +304,7 @@ pub(super) fn timespec(nanoseconds: u64) -> libc::timespec {
     }
 }
 
-/// Reads a clock as `clock_gettime(2)` does. Clocks of other processes and devices, whose numbers are negative, are
-/// the system's.
+/// Reads a clock as `clock_gettime(2)` does. Clocks of devices are the system's.
 ///
 /// # Safety
 ///
@@ -312,6 +318,10 @@ pub(super) unsafe extern "C" fn clock_gettime(
     unsafe {
         if is_virtual() && clock >= 0 {
             time.write(read(clock));
+            return 0;
+        }
+        if is_virtual() && is_of_cpu(clock) {
+            time.write(read_of_cpu());
             return 0;
         }
         if let Some(own) = own::clock_gettime.found::<GetTime>() {

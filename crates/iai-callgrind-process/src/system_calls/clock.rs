@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use iai_callgrind_plan::virtual_clock::{
-    ADDRESS, SECOND, STEP, fraction, packed, start_of, unpacked,
+    ADDRESS, SECOND, STEP, fraction, is_of_cpu, packed, start_of, unpacked,
 };
 
 use super::ProcessClock;
@@ -133,7 +133,9 @@ impl Clocks {
         if clock == ADDRESS {
             return self.add_function(request, address, leapt).into();
         }
-        let Some(clock) = number(clock) else { return Answer::Continue };
+        let Some(clock) = number(clock).or_else(|| cpu_clock(clock)) else {
+            return Answer::Continue;
+        };
         self.read(request)
             .and_then(|time| request.write_time(address, nanoseconds(clock, time)))
             .into()
@@ -319,6 +321,12 @@ pub(super) fn nanoseconds(clock: libc::clockid_t, time: u64) -> u64 {
 /// Returns the nanoseconds of the system's clock that all processes share.
 pub(super) fn real_now() -> u64 {
     monotonic().as_nanos() as u64
+}
+
+/// Returns the number of the CPU's clock if the argument is that of one process or thread. The CPU times of all are the
+/// same.
+fn cpu_clock(argument: u64) -> Option<libc::clockid_t> {
+    is_of_cpu(argument as i32).then_some(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
 /// Returns the number of a clock that is virtual. Clocks of other processes and of devices have negative ones.

@@ -46,7 +46,7 @@ impl Generator {
     }
 }
 
-/// The random numbers of a command.
+/// The random numbers of a command, and of functions that make system calls themselves.
 #[derive(Debug)]
 pub(super) struct Random {
     generator: Generator,
@@ -54,7 +54,8 @@ pub(super) struct Random {
     start: Vec<u8>,
     /// The seed of files.
     seed: u64,
-    /// Number of the files that each process has opened, or all of a command.
+    /// Number of the files that each process has opened, or all of a command, and of the calls of
+    /// `getrandom` of a function.
     opened: HashMap<Opener, u64>,
     /// The content of the devices, once a program opens one.
     stream: Option<File>,
@@ -124,7 +125,17 @@ impl Random {
     pub(super) fn fill(&mut self, request: &Request<'_>) -> Answer {
         let [address, length, ..] = request.arguments;
         let length = usize::try_from(length).unwrap_or(LONGEST).min(LONGEST);
-        request.write(address, &self.generator.bytes(length)).into()
+        let bytes = self.bytes(request.thread, length);
+        bytes.and_then(|bytes| request.write(address, &bytes)).into()
+    }
+
+    /// Returns the next random bytes of a command, or of the process of this thread.
+    fn bytes(&mut self, thread: libc::pid_t, length: usize) -> Option<Vec<u8>> {
+        if self.is_command {
+            return Some(self.generator.bytes(length));
+        }
+        let number = self.next_file(thread)?;
+        Some(Generator(self.seed.wrapping_add(number)).bytes(length))
     }
 
     /// Overwrites the random bytes with which the kernel started a program.
@@ -169,6 +180,20 @@ mod tests {
         assert_eq!(bytes(16)[..3], bytes(3));
         assert_ne!(bytes(16)[..8], bytes(16)[8..]);
         assert_ne!(Generator(8).bytes(8), bytes(8));
+    }
+
+    #[test]
+    fn calls_have_other_numbers_one_after_the_other_and_the_same_in_each_run() {
+        let own = std::process::id().try_into().unwrap();
+        for is_command in [true, false] {
+            let numbers = || {
+                let mut random = Random::new(7, is_command);
+                [(); 2].map(|()| random.bytes(own, 16).unwrap())
+            };
+            let [first, second] = numbers();
+            assert_ne!(first, second);
+            assert_eq!(numbers(), [first, second]);
+        }
     }
 
     #[test]

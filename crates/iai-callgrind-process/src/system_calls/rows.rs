@@ -43,7 +43,6 @@ const ROWS: &[Row] = &[
     // Valgrind makes this call before it runs a program, and answers it for programs
     Row::new(libc::SYS_prlimit64, State::start_program).with_argument(1, libc::RLIMIT_DATA as _),
     Row::new(libc::SYS_getrandom, |state, request| state.random.fill(request))
-        .of_commands()
         .fixing(NativeValue::Random),
     Row::new(libc::SYS_sched_getaffinity, |_, request| cpus::affinity(request))
         .of_commands()
