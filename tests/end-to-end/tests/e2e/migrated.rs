@@ -33,6 +33,7 @@ fn a_repeated_function_is_compared_with_itself() {
     let lines = lines(&run.stdout, "migrated::twice::echo_2 a:");
     let comparison = lines.iter().position(|line| line.starts_with("| Comparison with echo a:"));
     let compared = &lines[comparison.expect("a comparison") + 1..];
+    assert_eq!(compared.len(), 6, "{lines:?}");
     assert!(compared.iter().all(|line| line.contains("(No change)")), "{lines:?}");
     assert!(lines.iter().all(|line| line.starts_with("| ")), "{lines:?}");
 }

@@ -156,6 +156,7 @@ fn without_an_event_there_is_none() {
     for arguments in [&["events::none"][..], &["events::none", "--flamegraph=all"]] {
         let _ = suite.report(arguments);
         let files = end_to_end_tests::tree(&suite.directory());
+        assert!(suite.result("events::none", "out").is_file());
         assert!(files.keys().all(|name| !name.contains(".flamegraph.")), "{:?}", files.keys());
     }
 }

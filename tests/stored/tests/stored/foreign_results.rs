@@ -98,7 +98,7 @@ fn reading_commands_write_nothing() {
         &["report", "--baseline=main", "--format=json"],
         &["annotate", "five"],
     ] {
-        let _ = stored(&order.home(), command);
+        let _ = stored(&order.home(), command).expect(0);
         assert_unchanged(&before, &tree(&order.home()));
         assert!(!order.directory().join(".lock").exists(), "{command:?}");
     }

@@ -8,13 +8,17 @@ use serde_json::{Value, json};
 #[test]
 fn it_holds_the_values_that_the_terminal_shows() {
     let (order, report) = Suite::after("order", &[]);
-    for object in objects(&order.run(&["--output-format=json"]).expect(0).stdout) {
+    let objects = objects(&order.run(&["--output-format=json"]).expect(0).stdout);
+    assert_eq!(objects.len(), 8);
+    for object in objects {
         let part = |name: &str| object[name].as_str().unwrap();
         let name = format!("{}::{}::{}", part("group"), part("function"), part("id"));
         assert_eq!(part("name"), format!("order::{name}"));
         let tool = &object["tools"][0];
         let shown = tool["shown"].as_array().unwrap();
-        for (kind, line) in shown.iter().zip(&report.get(&name).lines) {
+        let lines = &report.get(&name).lines;
+        assert_eq!((shown.len(), lines.len()), (6, 6));
+        for (kind, line) in shown.iter().zip(lines) {
             let metric = &tool["total"][kind.as_str().unwrap()];
             let expected = json!({
                 "label": line.label, "unit": "count", "new": line.new, "old": line.new,
@@ -22,7 +26,6 @@ fn it_holds_the_values_that_the_terminal_shows() {
             });
             assert_eq!(*metric, expected);
         }
-        assert_eq!(shown.len(), 6);
         assert_eq!(tool["total"]["L1HitRate"]["unit"], "percent");
         assert!(tool["total"]["Bc"].is_null(), "what was not counted is not there");
     }

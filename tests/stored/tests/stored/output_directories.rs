@@ -13,6 +13,7 @@ fn fails_for_texts(order: &Suite, parts: &[&str]) -> Run {
     let run = order.run(&[]).expect(1);
     run.complains(parts);
     let report = run.report();
+    assert_eq!(report.names().len(), 5);
     assert!(report.names().iter().all(|name| name.starts_with("numbers::")), "{report:?}");
     assert!(report.summary.starts_with("Failed. 8 benchmarks ran, 0 regressed, 3 failed"));
     run

@@ -74,6 +74,7 @@ fn formats_for_services_hold_what_was_counted() {
     assert_eq!(junit.matches("<testcase ").count(), 8);
     for benchmark in &report.benchmarks {
         let name = format!("order::{}", benchmark.name());
+        assert_eq!(benchmark.lines.len(), slugs.len(), "{name}");
         for (slug, line) in slugs.iter().zip(&benchmark.lines) {
             assert_eq!(bmf[&name][slug]["value"].as_u64(), Some(line.new), "{name} {slug}");
             let entry = format!("{name} - {}", line.label);

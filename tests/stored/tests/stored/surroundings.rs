@@ -2,13 +2,46 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use end_to_end_tests::{Run, Suite, run};
+use end_to_end_tests::{Run, Suite, assert_unchanged, run, tree};
 
 /// Has one error on stderr and no result.
 fn one_error(run: &Run) {
     assert_eq!(run.stdout, "");
     assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
+}
+
+/// Runs `order.rs` with wrong arguments or variables after a good run, whose results have to stay.
+fn wrong_after_a_good_run(change: impl FnOnce(&mut Command), parts: &[&str]) {
+    let (order, _) = Suite::after("order", &[]);
+    let before = tree(&order.directory());
+    let mut command = order.command();
+    change(&mut command);
+    let run = run(&mut command).expect(2);
+    assert_unchanged(&before, &tree(&order.directory()));
+    one_error(&run);
+    run.complains(parts);
+}
+
+#[test]
+fn an_unknown_argument() {
+    let unknown = |command: &mut Command| {
+        command.arg("--no-such-argument");
+    };
+    wrong_after_a_good_run(unknown, &["--no-such-argument"]);
+}
+
+#[test]
+fn no_process_at_once() {
+    let by_variable = |command: &mut Command| {
+        command.env("IAI_CALLGRIND_PARALLEL", "0");
+    };
+    wrong_after_a_good_run(by_variable, &["parallel", "greater than 0"]);
+    let by_flag = |command: &mut Command| {
+        command.arg("--parallel=many");
+    };
+    wrong_after_a_good_run(by_flag, &["--parallel", "many"]);
 }
 
 // Not by permissions, which mean nothing to the superuser.

@@ -9,6 +9,7 @@ fn each_title_is_directly_followed_by_its_lines() {
     let stdout = order.run(&["--parallel=2"]).expect(0).stdout;
     let lines: Vec<_> = stdout.lines().collect();
     let [results @ .., blank, summary] = &*lines else { panic!("{stdout}") };
+    assert_eq!(results.len(), 8 * 7, "{stdout}");
     for benchmark in results.chunks(7) {
         let [title, metrics @ ..] = benchmark else { unreachable!("chunks are not empty") };
         assert!(title.starts_with("order::"), "{title}");
