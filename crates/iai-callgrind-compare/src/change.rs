@@ -204,6 +204,30 @@ mod tests {
     }
 
     #[test]
+    fn a_factor_has_the_sign_of_the_change() {
+        let factor =
+            |new, old| Change::between(Some(Value::Count(new)), Some(Value::Count(old))).factor();
+        assert_eq!([factor(6, 4), factor(4, 6), factor(4, 4)], [Some(1.5), Some(-1.5), Some(1.0)]);
+        assert_eq!([factor(4, 0), factor(0, 4)], [Some(f64::INFINITY), Some(f64::NEG_INFINITY)]);
+        assert_eq!(Change::Unknown.factor(), None);
+    }
+
+    #[test]
+    fn texts_of_sentences_and_columns() {
+        let texts = |new, old| {
+            let change = Change::between(Some(Value::Count(new)), Some(Value::Count(old)));
+            (change.short_text(), change.column_text())
+        };
+        let text = |short: &str, column: &str| (short.to_owned(), column.to_owned());
+        assert_eq!(texts(150, 100), text("+50 %", "+50.0 %"));
+        assert_eq!(texts(100, 150), text("-33.3 %", "-33.3 %"));
+        assert_eq!(texts(100, 100), text("no change", "no change"));
+        assert_eq!(texts(1, 0), text("from 0", "from 0"));
+        assert_eq!(texts(0, 1), text("to 0", "to 0"));
+        assert_eq!(Change::Unknown.short_text(), "");
+    }
+
+    #[test]
     fn six_digits_in_every_range() {
         assert_eq!(text(100_005, 100_000), "(+0.00500%) [+1.00005x]");
         assert_eq!(text(100_123, 100_000), "(+0.12300%) [+1.00123x]");

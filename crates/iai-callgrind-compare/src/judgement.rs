@@ -152,6 +152,33 @@ mod tests {
     }
 
     #[test]
+    fn other_counts_decide_after_instructions_and_before_caches() {
+        let accesses = metric(TotalRW, 150, 151);
+        assert_eq!(judge(&[accesses, metric(Ir, 100, 99)]), Judgement::Better(1));
+        let cycles = metric(EstimatedCycles, 10_000, 5_000);
+        assert_eq!(judge(&[cycles, metric(Ir, 100, 100), accesses]), Judgement::Worse(2));
+        assert_eq!([2, 1].map(Judgement::Worse).map(Judgement::deciding), [Some(2), Some(1)]);
+        assert_eq!(Judgement::Better(3).deciding(), Some(3));
+        let none = [Judgement::New, Judgement::CachesOnly, Judgement::Unchanged];
+        assert_eq!(none.map(Judgement::deciding), [None; 3]);
+    }
+
+    #[test]
+    fn a_change_by_the_layout_is_not_significant() {
+        let is_significant = |metric: JudgedMetric| metric.is_significant();
+        let metrics = [
+            metric(Ir, 100, 101),
+            metric(Ir, 100, 100),
+            metric(L1hits, 5, 10),
+            metric(EstimatedCycles, 10_000, 10_273),
+            metric(EstimatedCycles, 10_000, 10_272),
+            JudgedMetric { is_tolerated: true, ..metric(Ir, 100, 101) },
+        ];
+        let expected = [true, false, false, true, false, false];
+        assert_eq!(metrics.map(is_significant), expected);
+    }
+
+    #[test]
     fn a_limit_decides_before_instructions() {
         let limited = JudgedMetric { is_limited: true, ..metric(AtTGmaxBytes, 100, 90) };
         assert_eq!(judge(&[metric(Ir, 100, 101), limited]), Judgement::Better(1));

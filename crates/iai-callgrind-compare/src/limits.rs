@@ -350,6 +350,7 @@ fn write_change(
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_growth::{Point, fit};
     use iai_callgrind_plan::metric::MetricKind::{D1MissRate, D1mr, D1mw, Dr, Dw, Ir};
 
     use super::*;
@@ -408,6 +409,72 @@ mod tests {
         let limits = [soft(10.0), hard(500), soft(5.0), hard(200)];
         assert_eq!(regressions(&limits[..2], 264, Some(250)).len(), 0);
         assert_eq!(regressions(&limits, 264, Some(250)).len(), 2);
+    }
+
+    #[test]
+    fn added_limits_replace_those_of_the_same_kind() {
+        let mut limits = Limits::resolve(&[(Ir, soft(10.0)), (Ir, hard(300))]).unwrap();
+        limits.extend(Limits::resolve(&[(Ir, soft(20.0)), (Dr, hard(1))]).unwrap());
+        let broken = limits.check(&metrics(115, 2), Some(&metrics(100, 2)));
+        assert_eq!(broken.iter().map(ToString::to_string).collect::<Vec<_>>(), ["Dr 2 (limit 1)"]);
+        assert_eq!(limits.check(&metrics(301, 1), Some(&metrics(300, 1))).len(), 1);
+    }
+
+    #[test]
+    fn each_limit_is_listed_by_its_kind() {
+        let limits = Limits::resolve(&[(Ir, soft(5.0)), (Dr, hard(9))]).unwrap();
+        let (classes, costs) = ([(Dw, Complexity::N)], [(D1mr, 2.0.into())]);
+        let limits = limits.with_growth(classes.into_iter(), costs.into_iter()).unwrap();
+        assert!(limits.kinds().eq([Ir, Dr, Dw, D1mr]));
+        let has_growth = |kind| limits.limits_growth_of(kind);
+        assert_eq!([Ir, Dr, Dw, D1mr].map(has_growth), [false, false, true, true]);
+        assert!(limits.soft().eq([(Ir, 5.0)]));
+        assert!(limits.hard().eq([(Dr, Value::Count(9))]));
+        assert!(limits.complexity().eq(classes));
+        assert!(limits.per_element().eq([(D1mr, 2.0)]));
+        assert_eq!(limits.learned().count(), 0);
+    }
+
+    /// Returns the limits of growth that a curve with this cost of an element breaks, compared with another one.
+    fn broken_by_growth(
+        limit: Complexity,
+        new: impl Fn(i64) -> i64,
+        old: impl Fn(i64) -> i64,
+    ) -> Vec<String> {
+        let fitted = |cost: &dyn Fn(i64) -> i64| {
+            let points = [8, 16, 32, 64, 128, 256].map(|n| Point::new(n, cost(n) as f64));
+            fit(&points).unwrap()
+        };
+        let (new, old) = (fitted(&new), fitted(&old));
+        let limits = Limits::default()
+            .with_growth([(Ir, limit)].into_iter(), [(Ir, 5.0.into())].into_iter());
+        let change = FitChange::between(&new, &old);
+        let broken = limits.unwrap().check_growth(Ir, &Ok(new), Some(&change));
+        broken.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn growth_has_limits() {
+        use Complexity::{Constant, N};
+        let linear = |n| 100 * n + 10;
+        assert_eq!(broken_by_growth(N, linear, linear), [""; 0]);
+        assert_eq!(
+            broken_by_growth(N, |n| 105 * n + 10, linear),
+            [""; 0],
+            "the limit itself is allowed"
+        );
+        let expected = ["Instructions per element +6 % (limit +5 %): 100 → 106"];
+        assert_eq!(broken_by_growth(N, |n| 106 * n + 10, linear), expected);
+        assert_eq!(
+            broken_by_growth(Constant, linear, linear),
+            ["Instructions grow with O(n) (limit O(1))"]
+        );
+        let expected = [
+            "Instructions grow with O(n²) (limit O(n))",
+            "Instructions per element grow: O(n) → O(n²) (limit +5 %)",
+        ];
+        assert_eq!(broken_by_growth(N, |n| n * n + 10, linear), expected);
+        assert_eq!(broken_by_growth(N, linear, |n| n * n + 10), [""; 0], "a better class");
     }
 
     #[test]
