@@ -94,11 +94,22 @@ fn options_about_results_are_errors() {
 fn unused_options_are_named_once() {
     let suite = Suite::new("profiled");
     let report = format!("--report=json:{}/report.json", suite.root().display());
-    let arguments = ["--profile-time=10ms", "::command", &report, "--limit=auto"];
+    let arguments = [
+        "--profile-time=10ms",
+        "::command",
+        &report,
+        "--output-format=json",
+        "--save-summary",
+        "--record",
+        "--limit=auto",
+        "--callgrind-limits=ir=1",
+        "--counter-limits=a=1",
+        "--strict-environment",
+    ];
     let (run, _) = profile(&suite, &arguments);
     let run = run.expect(0);
-    let note =
-        "note: --report and --limit have no effect with --profile-time, which has no results\n";
+    let note = "note: --report, --output-format, --save-summary, --record, --limit, --callgrind-limits, \
+                --counter-limits and --strict-environment have no effect with --profile-time, which has no results\n";
     assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
     let (run, _) = profile(&suite, &arguments[..2]);
     assert!(!run.expect(0).stderr.contains("note:"));
