@@ -187,3 +187,26 @@ fn exponential(points: &Points) -> Option<Candidate> {
     // With less growth than this, a power describes the same points
     (base.powf(points.largest() - points.sizes[0]) > 20.0).then_some(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::Point;
+
+    const SIZES: [i64; 6] = [8, 64, 128, 256, 512, 1024];
+
+    /// Returns true if these sizes are enough for a formula with these terms.
+    fn has_formula(sizes: &[i64], terms: &[Term]) -> bool {
+        let cost = |n: i64| (100 * n + 10 + if n > 64 { 5000 } else { 0 }) as f64;
+        let points: Vec<_> = sizes.iter().map(|&size| Point::new(size, cost(size))).collect();
+        Candidate::with_terms(&Points::new(&points).unwrap(), terms).is_some()
+    }
+
+    #[test]
+    fn more_terms_need_more_sizes_and_steps_the_most() {
+        let three = [Term::named(Complexity::N), Term::CONSTANT, Term::named(Complexity::LogN)];
+        assert!(has_formula(&SIZES[..4], &three[..2]) && has_formula(&SIZES[..4], &three));
+        let step = [three[0], three[1], Term::Jump { after: 64.0 }];
+        assert_eq!([5, 6].map(|number| has_formula(&SIZES[..number], &step)), [false, true]);
+    }
+}
