@@ -40,8 +40,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     }
     build(&["--profile=google-benchmark", "--package", PACKAGE])?;
     let library = command::target().join("google-benchmark/libiai_callgrind_google_benchmark.a");
-    fs::copy(&library, directory(&prefix.join("lib"))?.join("libbenchmark.a"))
-        .map_err(|error| format!("{} can't be copied: {error}", library.display()))?;
+    benchmark_library(&library, directory(&prefix.join("lib"))?)?;
     main_library(&package, &prefix.join("lib"))?;
     let runner = if let Some(runner) = &options.runner {
         runner.clone()
@@ -63,6 +62,14 @@ fn install_headers(package: &Path, prefix: &Path) -> Result<(), String> {
         copy(&entry.path(), &prefix.join("include/benchmark"))?;
     }
     Ok(())
+}
+
+/// Copies the library without the intermediate code of Rust's standard library, which linkers with another LLVM refuse when
+/// Clang optimizes at link time.
+fn benchmark_library(built: &Path, library: &Path) -> Result<(), String> {
+    let mut copy = command::new("objcopy");
+    copy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+    succeed(copy.arg(built).arg(library.join("libbenchmark.a")))
 }
 
 /// Makes the library with a `main`.
