@@ -90,6 +90,7 @@ pub unsafe extern "C" fn iai_callgrind_initialize(
         // SAFETY: the caller guarantees it.
         let header = (!header.is_null()).then(|| unsafe { CStr::from_ptr(header) });
         let origin = || {
+            check_linking();
             package::find_runner(header);
             package::origin()
         };
@@ -97,6 +98,9 @@ pub unsafe extern "C" fn iai_callgrind_initialize(
             let mut measured = Loop::new(region, 0);
             empty((&raw mut measured).cast());
         });
+        // Runs before the end of the walk, whose own errors are none of the file's code
+        // SAFETY: the function does not unwind.
+        unsafe { libc::atexit(let_abort) };
     }
     let kept = arguments.kept.min(number.saturating_sub(1));
     for index in 0..kept {
@@ -184,6 +188,22 @@ pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark) {
             _ => loops::end(),
         }
     });
+}
+
+/// Ends a static executable, in which the harness finds no function of the C library.
+fn check_linking() {
+    // SAFETY: always allowed. Without a dynamic linker there is no address of one
+    if unsafe { libc::getauxval(libc::AT_BASE) } == 0 {
+        eprintln!(
+            "error: the executable can't count: it is linked with -static\n\
+             help: link it with the shared C library, for instance with -static-libstdc++"
+        );
+        std::process::exit(1);
+    }
+}
+
+extern "C" fn let_abort() {
+    abort::iai_callgrind_survive_abort(false);
 }
 
 /// Returns the configuration of a benchmark. Callgrind's limit is none of another default tool.

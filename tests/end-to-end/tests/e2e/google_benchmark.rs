@@ -419,6 +419,21 @@ fn benchmarks_count_if_the_code_after_them_aborts() {
 }
 
 #[test]
+fn a_static_executable_is_an_error() {
+    if executable().is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let executable = directory.path().join("static");
+    compile(
+        &[Path::new("-static"), &object().with_file_name("squares.cpp"), &object()],
+        &executable,
+    );
+    let run = start(&executable, directory.path(), &["--benchmark_filter=empty"]).expect(1);
+    assert!(run.stderr.contains("it is linked with -static"), "{}", run.stderr);
+}
+
+#[test]
 fn an_executable_without_benchmarks_has_a_note() {
     if executable().is_none() {
         return;
