@@ -11,7 +11,7 @@ mod unix;
 #[cfg(unix)]
 pub(crate) use self::unix::run_on;
 pub(crate) use self::unix::{
-    HAS_RUNNER, Original, StandardStreams, copy_of_stderr, cpu_time, file_time,
+    HAS_RUNNER, Original, StandardStreams, beyond_limit, copy_of_stderr, cpu_time, file_time,
     has_started_processes, interruption, redirect, report_ends_of_children, restore, stack_size,
     start, time, wait, wait_for_tick,
 };

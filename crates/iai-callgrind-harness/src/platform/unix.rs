@@ -4,6 +4,7 @@ mod signals;
 
 use std::fs::File;
 use std::io;
+use std::mem;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -27,55 +28,44 @@ pub(crate) struct Original {
 /// Redirects a stream of this process to a file.
 pub(crate) fn redirect(stream: Stream, file: &File) -> io::Result<Original> {
     let number = number(stream);
-    // SAFETY: the descriptors are open, and the new one has no other owner.
-    let descriptor = unsafe {
-        let original = OwnedFd::from_raw_fd(check(libc::dup(number))?);
-        check(libc::dup2(file.as_raw_fd(), number))?;
-        original
-    };
+    let descriptor = copy_beyond_limit(number)?;
+    // SAFETY: both descriptors are open.
+    unsafe { check(libc::dup2(file.as_raw_fd(), number))? };
     Ok(Original { stream, descriptor })
+}
+
+/// Moves a file to a descriptor beyond the limit of open files, if the system permits it.
+pub(crate) fn beyond_limit(file: &File) -> io::Result<File> {
+    copy_beyond_limit(file.as_raw_fd()).map(File::from)
 }
 
 /// Ends the redirection of a stream.
 pub(crate) fn restore(original: Original) -> io::Result<()> {
     let Original { stream, descriptor } = original;
-    // SAFETY: both descriptors are open.
-    unsafe { check(libc::dup2(descriptor.as_raw_fd(), number(stream)))? };
-    Ok(())
+    // SAFETY: the function takes any number.
+    let restored = check(unsafe { libc::dup2(descriptor.as_raw_fd(), number(stream)) });
+    if restored.is_err() {
+        // Code of the user closed it, and the standard library aborts if it is closed again
+        mem::forget(descriptor);
+    }
+    restored.map(drop)
 }
 
 /// A number of open files that few programs reach.
 const MANY: libc::c_int = 4096;
+
+/// Maximum number of descriptors beyond the limit: three streams, and those of two that are redirected with their files.
+const COPIES: libc::rlim_t = 7;
 
 /// Copies of the standard streams that were open.
 #[derive(Default)]
 pub(crate) struct StandardStreams(Vec<(libc::c_int, OwnedFd)>);
 
 impl StandardStreams {
-    /// Copies the streams of this process to descriptors beyond its limit of open files, or beyond
-    /// [`MANY`]: code that closes all descriptors up to there does not close the copies.
+    /// Copies the streams of this process.
     pub(crate) fn of_this_process() -> Self {
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the function writes to the value.
-        unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
-        let raised = libc::rlimit {
-            rlim_cur: limit.rlim_max.min(limit.rlim_cur.saturating_add(3)),
-            ..limit
-        };
-        let copy = |number: libc::c_int| {
-            let beyond = libc::c_int::try_from(limit.rlim_cur).unwrap_or(MANY).min(MANY);
-            let lowest = [beyond, 3];
-            let copied = lowest.into_iter().find_map(|lowest| {
-                // SAFETY: the function takes any number.
-                check(unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, lowest) }).ok()
-            })?;
-            // SAFETY: the new descriptor has no other owner.
-            Some((number, unsafe { OwnedFd::from_raw_fd(copied) }))
-        };
-        set_limit_of_files(&raised);
-        let copies = (0..=2).filter_map(copy).collect();
-        set_limit_of_files(&limit);
-        Self(copies)
+        let copy = |number| Some((number, copy_beyond_limit(number).ok()?));
+        Self((0..=2).filter_map(copy).collect())
     }
 
     /// Opens the streams again that code of the user closed, so that no file of the user gets their
@@ -91,6 +81,24 @@ impl StandardStreams {
             unsafe { check(libc::dup2(copy.as_raw_fd(), *number)).map(drop) }
         })
     }
+}
+
+/// Copies a descriptor to one beyond the limit of open files of this process, or beyond [`MANY`]: code that closes all
+/// descriptors up to there does not close the copy.
+fn copy_beyond_limit(number: libc::c_int) -> io::Result<OwnedFd> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the function writes to the value.
+    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
+    let raised = limit.rlim_max.min(limit.rlim_cur.saturating_add(COPIES));
+    set_limit_of_files(&libc::rlimit { rlim_cur: raised, ..limit });
+    let beyond = libc::c_int::try_from(limit.rlim_cur).unwrap_or(MANY).min(MANY);
+    // SAFETY: the function takes any number.
+    let copy =
+        |lowest: libc::c_int| check(unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, lowest) });
+    let copied = copy(beyond).or_else(|_| copy(3));
+    set_limit_of_files(&limit);
+    // SAFETY: the new descriptor has no other owner.
+    Ok(unsafe { OwnedFd::from_raw_fd(copied?) })
 }
 
 /// Sets the limit of open files of this process.
@@ -186,7 +194,7 @@ pub(crate) fn has_started_processes() -> bool {
     const LOOK: libc::c_int = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
     // SAFETY: zeros are a value of the structure, which is valid during the call.
     unsafe {
-        let mut child: libc::siginfo_t = std::mem::zeroed();
+        let mut child: libc::siginfo_t = mem::zeroed();
         usage_of_children().ru_minflt != 0
             || libc::waitid(libc::P_ALL, 0, &raw mut child, LOOK) == 0
     }
@@ -197,7 +205,7 @@ pub(crate) fn has_started_processes() -> bool {
 fn usage_of_children() -> libc::rusage {
     // SAFETY: zeros are a value of the structure, which is valid during the call.
     unsafe {
-        let mut usage = std::mem::zeroed();
+        let mut usage = mem::zeroed();
         libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
         usage
     }
@@ -217,7 +225,7 @@ pub(crate) fn run_on(cpu: u16) {
     #[cfg(target_os = "linux")]
     // SAFETY: the set is valid during the calls; zeros are an empty one.
     unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        let mut set: libc::cpu_set_t = mem::zeroed();
         libc::CPU_SET(cpu.into(), &mut set);
         libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
     }

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::{env, fs, process};
 
+use super::summary::FAILED;
 use crate::error::Cause;
 use crate::message;
 use crate::platform::{self, Original, Stream};
@@ -37,8 +38,7 @@ impl HiddenStreams {
         let hidden: Vec<_> = self.0.iter().filter_map(|stream| Hidden::new(*stream).ok()).collect();
         let passed = case();
         for stream in hidden {
-            // An error of the terminal or of the disk can't be printed
-            let _ = stream.end(!passed);
+            stream.end(!passed);
         }
         passed
     }
@@ -58,22 +58,33 @@ impl Hidden {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
         fs::remove_file(path)?;
         io::stdout().flush()?;
+        // A case can close the descriptors up to the limit
+        let file = platform::beyond_limit(&file)?;
         let original = platform::redirect(stream, &file)?;
         Ok(Self { stream, original, file })
     }
 
     /// Restores the stream, and prints the hidden output if `is_shown`.
-    fn end(mut self, is_shown: bool) -> io::Result<()> {
-        io::stdout().flush()?;
-        platform::restore(self.original)?;
-        if is_shown {
-            self.file.rewind()?;
-            let mut writer = self.stream.writer();
-            io::copy(&mut self.file, &mut writer)?;
-            writer.flush()?;
+    fn end(self, is_shown: bool) {
+        let Self { stream, original, file } = self;
+        let _ = io::stdout().flush();
+        if platform::restore(original).is_err() {
+            // The case closed the copy, too, and there is no stream for a message
+            platform::end(FAILED);
         }
-        Ok(())
+        if is_shown {
+            // An error of the terminal or of the disk can't be printed
+            let _ = print(file, stream);
+        }
     }
+}
+
+/// Prints the hidden output of a stream.
+fn print(mut file: File, stream: Stream) -> io::Result<()> {
+    file.rewind()?;
+    let mut writer = stream.writer();
+    io::copy(&mut file, &mut writer)?;
+    writer.flush()
 }
 
 #[cfg(test)]

@@ -41,11 +41,16 @@ fn a_panic_fails_the_test_and_the_others_run() {
 #[test]
 fn a_case_that_closes_all_descriptors_leaves_the_others_their_output() {
     let sabotage = Suite::new("sabotage");
-    let run = run(sabotage.bare().args(["good", "closes_descriptors"])).expect(0);
-    for name in ["good_before", "closes_descriptors", "good_after"] {
-        assert!(run.stdout.contains(&format!("test sabotage::group::{name} ... ok\n")), "{run:?}");
+    for is_captured in ["yes", "no", "stdout", "stderr"] {
+        let mut command = sabotage.bare();
+        command.env("IAI_CALLGRIND_NOCAPTURE", is_captured);
+        let run = run(command.args(["good", "closes_descriptors"])).expect(0);
+        for name in ["good_before", "closes_descriptors", "good_after"] {
+            let line = format!("test sabotage::group::{name} ... ok\n");
+            assert!(run.stdout.contains(&line), "{is_captured}: {run:?}");
+        }
+        assert!(run.stdout.contains("test result: ok. 3 passed"), "{is_captured}: {run:?}");
     }
-    assert!(run.stdout.contains("test result: ok. 3 passed"), "{run:?}");
 }
 
 #[test]
