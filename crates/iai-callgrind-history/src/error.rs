@@ -1,7 +1,7 @@
 //! The errors of this crate.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::one_line;
@@ -83,6 +83,11 @@ pub enum HistoryError {
          remove this one with `git notes --ref=iai-callgrind remove {commit}`", one_line(.reason)
     )]
     UnreadableNote { commit: String, reason: String },
+    #[error(
+        "can't read the recorded results: {}\nhelp: {} and fetch the notes with `git fetch origin {NOTES}:{NOTES}`",
+        one_line(.reason), removal(.file.as_deref())
+    )]
+    UnreadableNotes { reason: String, file: Option<PathBuf> },
     #[error("can't measure {revision}: it does not build, or it has none of the benchmarks")]
     NotMeasured { revision: String },
     #[error("no count changed between {good} and {bad}")]
@@ -112,6 +117,16 @@ pub enum NoCommit {
         "measured at {commit}, which is not in this repository\nhelp: fetch the commit, or run the benchmarks again"
     )]
     Missing { commit: String },
+    #[error("{error}")]
+    Unreadable { error: String },
+}
+
+/// Returns the help for the reference of the notes, whose file git can't remove if its content is not an id.
+fn removal(file: Option<&Path>) -> String {
+    match file {
+        Some(file) => format!("remove {}", file.display()),
+        None => format!("remove them with `git update-ref -d {NOTES}`"),
+    }
 }
 
 /// Writes texts in backticks.

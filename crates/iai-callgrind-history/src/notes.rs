@@ -6,7 +6,7 @@ use std::io::{Seek, Write};
 use std::process::Stdio;
 use std::time::Duration;
 
-use iai_callgrind_revisions::{self as revisions, Checkout, GitError, run as run_git};
+use iai_callgrind_revisions::{self as revisions, Checkout, run as run_git};
 use iai_callgrind_store::lock_file;
 
 use super::error::HistoryError;
@@ -91,8 +91,10 @@ impl Notes {
         let list = String::from_utf8_lossy(&output.stdout);
         // Git takes a damaged reference for none, with a warning
         if !output.status.success() || (list.is_empty() && !output.stderr.is_empty()) {
-            let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-            return Err(GitError::Failed { command: "notes".to_owned(), output }.into());
+            let reason = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+            let is_id = self.checkout.ask(&["rev-parse", "--verify", "--quiet", NOTES]).is_some();
+            let file = (!is_id).then(|| self.checkout.common.join(NOTES));
+            return Err(HistoryError::UnreadableNotes { reason, file }.into());
         }
         let pairs = list.lines().filter_map(|line| line.split_once(' '));
         Ok(pairs.map(|(blob, commit)| (commit.to_owned(), blob.to_owned())).collect())

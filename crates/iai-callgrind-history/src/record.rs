@@ -120,8 +120,9 @@ fn add<'a>(
     let mut left_out: BTreeMap<NoCommit, BTreeSet<String>> = BTreeMap::new();
     for (benchmark, tool) in benchmarks {
         let Some(result) = benchmark.read(tool, slot, &[])? else { continue };
-        let measured = MeasuredCommit::read(&benchmark.files.path(tool.name, COMMIT, slot))?;
-        match attribution.find(measured.as_ref()) {
+        let measured = MeasuredCommit::read(&benchmark.files.path(tool.name, COMMIT, slot));
+        let measured = measured.map_err(|error| NoCommit::Unreadable { error: error.to_string() });
+        match measured.and_then(|measured| attribution.find(measured.as_ref())) {
             Ok((commit, is_dirty)) => {
                 let none = |commit| (commit, CommitResults::default());
                 let of_commit = commits.entry(commit.id.clone()).or_insert_with(|| none(commit));

@@ -104,5 +104,5 @@ impl Pages<'_> {
 fn write(site: &Site<'_>, summaries: &[Summary]) -> Result<()> {
     site.write(summaries)?;
     PageNote::Written { start: &site.start(), benchmarks: summaries.len() }.print();
-    Ok(())
+    site.check()
 }

@@ -114,8 +114,7 @@ impl Repository {
 
     /// Returns the commit that is checked out.
     pub fn head(&self) -> Result<Commit> {
-        let no_commit = || GitError::NoCommit { top: self.checkout.top.clone() };
-        let id = self.commit("HEAD").ok_or_else(no_commit)?;
+        let id = self.commit("HEAD").ok_or_else(|| self.checkout.problem_of_head())?;
         Ok(Commit { id, name: "HEAD".to_owned() })
     }
 
@@ -144,7 +143,9 @@ impl Repository {
     /// Lists the commits of a range, or all commits up to `HEAD`, the oldest first. Each one follows from the one before:
     /// of merged branches, the merge is listed.
     pub fn history(&self, range: Option<&str>) -> Result<Vec<ListedCommit>> {
-        let Some(range) = range else { return self.log(&["--reverse", "--first-parent", "HEAD"]) };
+        let Some(range) = range else {
+            return self.log(&["--reverse", "--first-parent", &self.head()?.id]);
+        };
         let (first, last) = ends_of_range(range)?;
         let (first, last) = (self.resolve(first)?, self.resolve(last)?);
         let after = self.list(&first, &last)?;

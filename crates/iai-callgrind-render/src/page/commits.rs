@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use iai_callgrind_base::FileError;
 use iai_callgrind_revisions::{MeasuredCommit, Repository};
 use iai_callgrind_store::{COMMIT, Files, Slot};
 use iai_callgrind_summary::{Commit, Commits, Tool};
 
-use crate::{Error, Result};
+use crate::error::Result;
 
 /// Date and subject of a commit.
 type Description = (String, String);
@@ -20,6 +21,8 @@ pub(super) struct SiteRepository {
     repository: Option<Repository>,
     descriptions: Mutex<HashMap<String, Option<Description>>>,
     sources: Mutex<HashMap<(String, String), Option<String>>>,
+    /// The first file of a commit that can't be read. The pages are without this commit.
+    unreadable: Mutex<Option<FileError>>,
 }
 
 impl SiteRepository {
@@ -29,7 +32,13 @@ impl SiteRepository {
             repository: Repository::of(workspace).ok(),
             descriptions: Mutex::default(),
             sources: Mutex::default(),
+            unreadable: Mutex::default(),
         }
+    }
+
+    /// Returns the error of the first commit that could not be read.
+    pub(super) fn check(&self) -> Result<()> {
+        self.unreadable.lock().unwrap().take().map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Returns the commits that the results in these slots were measured at; `None` if none is known.
@@ -38,15 +47,20 @@ impl SiteRepository {
         files: &Files,
         (new, old): (&Slot, Option<&Slot>),
         tools: &[Tool],
-    ) -> Result<Option<Commits>> {
-        let commit = |slot: &Slot| {
-            let read = |tool: &Tool| MeasuredCommit::read(&files.path(&tool.tool, COMMIT, slot));
-            let measured = tools.iter().find_map(|tool| read(tool).transpose()).transpose()?;
-            Ok::<_, Error>(measured.map(|measured| self.describe(measured)))
+    ) -> Option<Commits> {
+        let read = |path: &Path| {
+            MeasuredCommit::read(path).unwrap_or_else(|error| {
+                self.unreadable.lock().unwrap().get_or_insert(error);
+                None
+            })
         };
-        let old = old.map(commit).transpose()?.flatten();
-        let commits = Commits { new: commit(new)?, old };
-        Ok((commits != Commits::default()).then_some(commits))
+        let commit = |slot: &Slot| {
+            let measured =
+                tools.iter().find_map(|tool| read(&files.path(&tool.tool, COMMIT, slot)));
+            measured.map(|measured| self.describe(measured))
+        };
+        let commits = Commits { new: commit(new), old: old.and_then(commit) };
+        (commits != Commits::default()).then_some(commits)
     }
 
     fn describe(&self, measured: MeasuredCommit) -> Commit {

@@ -102,7 +102,7 @@ impl<'a> Site<'a> {
                 continue;
             };
             let slots = (new, old);
-            summary.commits = self.repository.commits(&benchmark.files, slots, &summary.tools)?;
+            summary.commits = self.repository.commits(&benchmark.files, slots, &summary.tools);
             files.insert((summary.package.clone(), summary.file.clone()));
         }
         self.explain(summaries)?;
@@ -194,6 +194,11 @@ impl<'a> Site<'a> {
         let files = entries.iter().map(|entry| &entry.file);
         self.remove_old_pages(files.chain(groups.iter().map(|group| &group.file)))?;
         write_file(self.directory, START, &start::render(&rows, &groups))
+    }
+
+    /// Returns the error of a file whose content is missing on the pages.
+    pub(super) fn check(&self) -> Result<()> {
+        self.repository.check()
     }
 
     /// Returns the stored results of a benchmark.

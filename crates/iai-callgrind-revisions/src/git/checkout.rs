@@ -72,8 +72,21 @@ impl Checkout {
     /// another user, for example. Returns `None` if there is none.
     pub fn problem(directory: &Path) -> Option<String> {
         let output = search(directory).ok().filter(|output| !output.status.success())?;
-        let error = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-        (!error.contains(NO_REPOSITORY)).then_some(error)
+        let error = error_text(&output);
+        if error.contains(NO_REPOSITORY) { damaged_repository(directory) } else { Some(error) }
+    }
+
+    /// Returns the reason why `HEAD` is not a commit.
+    pub(crate) fn problem_of_head(&self) -> GitError {
+        let top = self.top.clone();
+        let mut command = self.command(&["log", "--max-count=1", "--format=%H"]);
+        let output = command.env("LC_ALL", "C").output();
+        let output = output.map_or_else(|error| error.to_string(), |output| error_text(&output));
+        if output.contains(NO_COMMIT) {
+            GitError::NoCommit { top }
+        } else {
+            GitError::DamagedHead { top, output }
+        }
     }
 
     /// Returns the command that runs `git` with these arguments in the top directory.
@@ -113,6 +126,26 @@ impl Checkout {
 /// in the place of the parenthesis.
 const NO_REPOSITORY: &str = "not a git repository (or any ";
 
+/// The error of git if nothing was committed to a branch.
+const NO_COMMIT: &str = "does not have any commits yet";
+
+/// Returns the error of git about the directory `.git` of this directory or of one above it: git leaves out one that is
+/// damaged when it searches. Returns `None` if there is none, or if git can use it.
+fn damaged_repository(directory: &Path) -> Option<String> {
+    let mut candidates = directory.ancestors().map(|above| above.join(".git"));
+    let git = candidates.find(|git| git.is_dir())?;
+    let mut command = isolated();
+    command.env("LC_ALL", "C").arg("--git-dir").arg(&git).args(["rev-parse", "--git-dir"]);
+    let output = command.output().ok().filter(|output| !output.status.success())?;
+    let help = format!("help: check `HEAD`, `objects` and `refs` in {}", git.display());
+    Some(format!("{}\n{help}", error_text(&output)))
+}
+
+/// Returns what git printed on the standard error.
+fn error_text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).trim_end().to_owned()
+}
+
 /// Has git search for the repository that contains this directory.
 fn search(directory: &Path) -> io::Result<Output> {
     let mut command = isolated();
@@ -128,8 +161,7 @@ pub fn run(command: &mut Command, name: &str) -> Result<Vec<u8>> {
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let text = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-    Err(GitError::Failed { command: name.to_owned(), output: text }.into())
+    Err(GitError::Failed { command: name.to_owned(), output: error_text(&output) }.into())
 }
 
 /// Removes the variables from this command that select another repository.

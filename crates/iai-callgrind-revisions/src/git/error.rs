@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use iai_callgrind_base::console::one_line;
+
 /// A reason why a commit can't be found.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the text of each is next to it")]
@@ -32,10 +34,15 @@ pub enum GitError {
     #[error("`{range}` is not a range of commits\nhelp: write it as `A..B`, such as `v1.0..HEAD`")]
     NotARange { range: String },
     #[error(
-        "can't record results: the repository {} has no commit\nhelp: commit the code, and run the benchmarks again",
+        "can't find a commit: the repository {} has none\nhelp: commit the code, and run the benchmarks again",
         top.display()
     )]
     NoCommit { top: PathBuf },
+    #[error(
+        "can't read the commit that is checked out in {}: {}\nhelp: see `git fsck`, and check out a commit that is whole",
+        top.display(), one_line(.output)
+    )]
+    DamagedHead { top: PathBuf, output: String },
     #[error("`git {command}` failed\n{output}")]
     Failed { command: String, output: String },
 }

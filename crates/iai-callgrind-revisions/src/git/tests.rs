@@ -180,6 +180,11 @@ fn the_error_of_git_about_a_repository_that_it_does_not_use_is_shown() {
     // A repository of another user needs the superuser, one that is damaged does not
     fs::create_dir_all(directory.path().join("inner")).unwrap();
     fs::write(directory.path().join(".git"), "gitdir: missing\n").unwrap();
-    let problem = Checkout::problem(&directory.path().join("inner")).unwrap();
-    assert!(problem.contains("not a git repository"), "{problem}");
+    let problem = || Checkout::problem(&directory.path().join("inner")).unwrap();
+    assert!(problem().contains("not a git repository"), "{}", problem());
+    fs::remove_file(directory.path().join(".git")).unwrap();
+    run(directory.path(), &["init"]);
+    assert_eq!(Checkout::problem(directory.path()), None);
+    fs::write(directory.path().join(".git/HEAD"), "garbage\n").unwrap();
+    assert!(problem().contains("\nhelp: check `HEAD`"), "{}", problem());
 }

@@ -191,7 +191,7 @@ fn a_run_that_cannot_be_recorded_does_not_start() {
     let _ = git(&empty, &["init", "--quiet"]);
     let refused = in_repository(&empty, &suite.home(), &["exec", "--record", "--", "/bin/true"]);
     let refused = refused.expect(1);
-    refused.complains(&["error: can't record results: the repository ", " has no commit\nhelp: "]);
+    refused.complains(&["error: can't find a commit: the repository ", " has none\nhelp: "]);
     assert_eq!(refused.stdout, "");
     let damaged = suite.subdirectory("damaged");
     fs::write(damaged.join(".git"), "gitdir: missing\n").expect("a file");
@@ -273,6 +273,9 @@ fn results_belong_to_the_commit_that_ran() {
     let list = git(&directory, &["notes", "--ref", NOTES, "list"]);
     assert_eq!(list.lines().count(), 2, "{list}");
 
+    fs::write(&fifteen, "{").expect("a file");
+    let without = in_repository(&directory, &home, &["record"]).expect(0);
+    without.complains(&["this is not the commit of a result", "recorded 1 result in the note of "]);
     fs::remove_file(&fifteen).expect("a file");
     let unknown = in_repository(&directory, &home, &["record", "fifteen"]).expect(1);
     unknown.complains(&[
@@ -283,11 +286,31 @@ fn results_belong_to_the_commit_that_ran() {
     in_repository(&outside, &home, &["record"]).expect(1).complains(&["not in a git work tree"]);
     let _ = git(&outside, &["init", "--quiet"]);
     let none = in_repository(&outside, &home, &["record"]).expect(1);
-    none.complains(&[
-        "can't record results: the repository ",
-        " has no commit\nhelp: commit the code",
-    ]);
+    none.complains(&["can't find a commit: the repository ", " has none\nhelp: commit the code"]);
+    in_repository(&outside, &home, &["history"]).expect(1).complains(&["can't find a commit: "]);
     let _ = git(&outside, &["commit", "--quiet", "--allow-empty", "--message", "Other"]);
+    let missing = format!("{}\n", "1".repeat(40));
+    for (reference, content, error) in [
+        (
+            "HEAD",
+            &*missing,
+            ["error: can't read the commit that is checked out in ", "help: see `git fsck`"],
+        ),
+        ("HEAD", "garbage\n", ["error: can't use the git repository of ", "help: check `HEAD`"]),
+        (
+            NOTES,
+            &missing,
+            ["error: can't read the recorded results: ", "help: remove them with `git "],
+        ),
+        (NOTES, "garbage\n", ["error: can't read the recorded results: ", "help: remove /"]),
+    ] {
+        let file = outside.join(".git").join(reference);
+        let old = fs::read(&file).ok();
+        fs::create_dir_all(file.parent().expect("a parent")).expect("a directory");
+        fs::write(&file, content).expect("a file");
+        in_repository(&outside, &home, &["history"]).expect(1).complains(&error);
+        old.map_or_else(|| fs::remove_file(&file), |old| fs::write(&file, old)).expect("a file");
+    }
     let foreign = in_repository(&outside, &home, &["record"]).expect(1);
     foreign.complains(&[
         "error: can't record order::numbers::fibonacci::fifteen: the commit that was measured is not known\n",

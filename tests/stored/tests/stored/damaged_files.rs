@@ -161,9 +161,13 @@ fn a_damaged_table_is_the_reason_for_no_explanation() {
 #[test]
 fn a_damaged_commit_is_named_by_pages() {
     let lab = Lab::of_result("callgrind", "commit.json");
-    let pages = format!("--html={}", lab.suite.root().join("pages").display());
+    let pages = lab.suite.root().join("pages");
+    let to_pages = format!("--html={}", pages.display());
     lab.each(&[&KINDS[..], &CONTENTS].concat(), |damage| {
-        let _ = lab.named(&["report", &pages, "--baseline=a", "--load-baseline=b"], 1, damage);
+        let _ = fs::remove_dir_all(&pages);
+        let _ = lab.named(&["report", &to_pages, "--baseline=a", "--load-baseline=b"], 1, damage);
+        let start = fs::read_to_string(pages.join("index.html")).expect("pages");
+        assert!(start.contains("kinds"), "{damage}: {start}");
     });
 }
 
