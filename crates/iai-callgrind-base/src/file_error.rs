@@ -18,6 +18,12 @@ pub enum FileError {
     )]
     Full { path: PathBuf },
     #[error(
+        "can't {action} {}: {source}\nhelp: choose another directory, with --home for results or TMPDIR for temporary \
+         files",
+        path.display()
+    )]
+    ReadOnly { action: &'static str, path: PathBuf, source: io::Error },
+    #[error(
         "can't write {}: a file is larger than the limit\nhelp: raise the limit of file sizes with `ulimit -f`",
         path.display()
     )]
@@ -59,6 +65,7 @@ impl FileError {
             let missing = path.parent().filter(|parent| action == "write" && is_missing(parent));
             match (source.kind(), missing.map(Path::to_owned)) {
                 (io::ErrorKind::StorageFull, _) => Self::Full { path },
+                (io::ErrorKind::ReadOnlyFilesystem, _) => Self::ReadOnly { action, path, source },
                 (io::ErrorKind::FileTooLarge, _) if action == "write" => Self::TooLarge { path },
                 (io::ErrorKind::NotFound, Some(directory)) => Self::NoDirectory { path, directory },
                 _ => Self::Io { action, path, source },

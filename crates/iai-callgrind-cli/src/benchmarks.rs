@@ -59,7 +59,10 @@ pub struct Benchmarks {
     pub aggregates_only: bool,
 
     /// Call the routines of Criterion's and divan's benchmarks this many times before the calls that count
-    #[arg(long, value_name = "N", default_value = "0", env = "IAI_CALLGRIND_WARM_UP_CALLS")]
+    #[arg(
+        long, value_name = "N", default_value = "0", env = "IAI_CALLGRIND_WARM_UP_CALLS",
+        value_parser = number_in(0..=u16::MAX)
+    )]
     pub warm_up_calls: u16,
 
     /// Count this many calls of the routines of Criterion's and divan's benchmarks, and show the mean of a call

@@ -339,8 +339,9 @@ impl Cli {
         if arguments.iter().any(|argument| argument == "-h") {
             command = short_help(command);
         }
-        let checked = variables::check(&mut command);
-        let matches = checked.and_then(|()| command.try_get_matches_from(arguments));
+        let matches = command.try_get_matches_from_mut(arguments);
+        // After that: the library asks for the version, whatever the user's variables are
+        let matches = matches.and_then(|matches| variables::check(&mut command).map(|()| matches));
         let parsed = matches.and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
         parsed.unwrap_or_else(|mut error| {
             // After `cargo bench --`, clap's advice to add a second `--` is wrong

@@ -106,7 +106,11 @@ impl fmt::Display for Cause {
                  {AUTO_INSTALL_VARIABLE} forbids the installation\nhelp: install the runner with \
                  `{command}`"
             ),
-            Self::StartCargo(error) => write!(formatter, "can't run cargo: {error}"),
+            Self::StartCargo(error) => write!(
+                formatter,
+                "can't run cargo: {error}\nhelp: run the benchmarks with `cargo bench`, or set \
+                 {RUNNER_VARIABLE} to a runner of version {VERSION}"
+            ),
             Self::Build(directory) => write!(
                 formatter,
                 "can't build the runner in {directory}: see cargo's message above\nhelp: if the directory is \

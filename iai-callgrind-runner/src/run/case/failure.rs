@@ -199,7 +199,9 @@ fn lacks_files(error: &Error) -> bool {
             | ToolFailure::NotWritten { .. }
             | ToolFailure::NothingCounted { .. },
         )
-        | Error::File(FileError::Malformed { .. } | FileError::Io { .. }) => true,
+        | Error::File(
+            FileError::Malformed { .. } | FileError::Io { .. } | FileError::ReadOnly { .. },
+        ) => true,
         _ => false,
     }
 }

@@ -50,7 +50,7 @@ fn programs_that_can_not_be_run() {
         command.env_remove("IAI_CALLGRIND_RUNNER").env("PATH", "/usr/bin:/bin");
         run(command.env("CARGO", cargo)).expect(1)
     };
-    cargo(Path::new("/no/such/cargo")).complains(&["error: can't run cargo: "]);
+    cargo(Path::new("/no/such/cargo")).complains(&["error: can't run cargo: ", "\nhelp: "]);
     let failing = directory.join("cargo");
     script(&failing, "echo 'no network today' >&2; exit 1");
     let help = "iai-callgrind-runner --target-dir target/runner`\n";

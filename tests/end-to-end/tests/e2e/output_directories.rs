@@ -40,7 +40,8 @@ fn a_read_only_file_system() {
     let Some(run) = order.run_mounted(script, &[home.to_str().unwrap()], &order.command()) else {
         return;
     };
-    run.expect(1).complains(&["order/.lock: Read-only file system"]);
+    let help = "help: choose another directory, with --home for results";
+    run.expect(1).complains(&["order/.lock: Read-only file system", help]);
     assert_unchanged(&before, &tree(&order.home()));
 }
 

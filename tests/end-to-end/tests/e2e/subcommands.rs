@@ -15,6 +15,19 @@ fn the_version_names_the_platforms() {
     assert_eq!(version("--version"), first + &platforms);
 }
 
+#[test]
+fn a_variable_with_a_wrong_value_is_named() {
+    let order = Suite::new("order");
+    for name in ["IAI_CALLGRIND_COLOR", "IAI_CALLGRIND_LOG"] {
+        // The library asks the runner for its version
+        let mut command = order.bare();
+        let variables = [("CARGO_PKG_NAME", "benchmark-tests"), ("CARGO_MANIFEST_DIR", "/")];
+        command.envs(variables).env("IAI_CALLGRIND_RUNNER", runner()).env(name, "nonsense");
+        let refused = run(command.arg("--bench")).expect(2);
+        refused.complains(&[&format!("error: invalid value 'nonsense' for '{name}'")]);
+    }
+}
+
 /// Runs the executable as `cargo bench -- ARGUMENTS`, which appends `--bench`.
 fn as_cargo(suite: &Suite, arguments: &[&str]) -> Run {
     let mut command = suite.bare();
