@@ -395,6 +395,10 @@ mod tests {
         let expected = ["Instructions -20 % (limit -10 %): 100 → 80"];
         assert_eq!(regressions(&[soft(-10.0)], 80, Some(100)), expected);
         assert!(regressions(&[soft(-10.0)], 95, Some(100)).is_empty());
+        assert!(
+            regressions(&[soft(-10.0)], 90, Some(100)).is_empty(),
+            "the limit itself is allowed"
+        );
         assert!(regressions(&[soft(-10.0)], 200, Some(100)).is_empty());
     }
 
@@ -495,6 +499,10 @@ mod tests {
         assert_eq!(messages(&[]), [ir, dr]);
         assert_eq!(messages(&[(Ir, soft(5.0))]), [dr]);
         assert_eq!(messages(&[(Ir, soft(5.0)), (Dr, hard(20))]), [""; 0]);
+        let mut limits = Limits::default();
+        limits.learn(&noise, &[Ir, Dr]);
+        let learned = limits.learned().map(|(kind, limit)| (kind, limit.percentage));
+        assert!(learned.eq([(Ir, 2.0), (Dr, 0.0)]));
     }
 
     #[test]
@@ -516,6 +524,10 @@ mod tests {
             ]
         );
         assert!(regressions(1.3, 13, 13).is_empty(), "the limit itself is allowed");
+        let limits = Limits::resolve(&[(D1MissRate, Limit::Rate { value: 1.3.into() })]).unwrap();
+        let many = [(Dr, 1_000_000_000), (Dw, 0), (D1mr, 13_000_001), (D1mw, 0)];
+        let broken = limits.check(&many.into_iter().collect(), None);
+        assert_eq!(broken[0].to_string(), "D1 Miss Rate 1.3000001 (limit 1.3)");
     }
 
     #[test]

@@ -202,6 +202,7 @@ mod tests {
         D1mr, D1mw, DLmr, DLmw, Dr, Dw, EstimatedCycles, I1mr, ILmr, Ir, L1hits, LLhits, RamHits,
         TotalRW,
     };
+    use iai_callgrind_plan::{Counter, CounterName, CounterValue};
 
     use super::*;
 
@@ -244,6 +245,17 @@ mod tests {
     }
 
     #[test]
+    fn counters_have_no_noise() {
+        let counter = |value| Counter {
+            name: CounterName::new("nodes").unwrap(),
+            value: CounterValue::Count(value),
+        };
+        let result = |value| metrics(1000, 40, 10).with_counters(vec![counter(value)]);
+        let noise = Noise::of_layouts(&[1, 5, 3].map(result));
+        assert!(noise.is_known() && noise.floors().all(|floor| floor.largest == 0));
+    }
+
+    #[test]
     fn limits_have_a_margin() {
         let noise = known();
         // Twice the change of 2 of 40, and 2 accesses
@@ -280,6 +292,8 @@ mod tests {
         assert_eq!(floor(&noise, LLhits).map(|floor| floor.largest), Some(6));
         assert_eq!(floor(&noise, RamHits).map(|floor| floor.largest), Some(1));
         assert_eq!(noise.observations.to_string(), "3 pairs of commits and 3 layouts");
+        noise.merge(Noise::of_layouts(&layouts[..2]));
+        assert_eq!(noise.observations.to_string(), "3 pairs of commits and 5 layouts");
     }
 
     #[test]

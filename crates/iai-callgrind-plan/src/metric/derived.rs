@@ -78,6 +78,16 @@ mod tests {
     }
 
     #[test]
+    fn an_access_to_the_memory_adds_what_the_metric_says() {
+        let first = metrics([1728, 267, 355, 12, 3, 2, 2, 1, 0]);
+        let memory = metrics([1728, 267, 355, 12, 4, 2, 2, 2, 0]);
+        for kind in [RamHits, EstimatedCycles] {
+            let added = memory.count(kind).unwrap() - first.count(kind).unwrap();
+            assert_eq!(added, kind.per_access(), "{}", kind.name());
+        }
+    }
+
+    #[test]
     fn the_rates_that_gungraun_prints_for_these_counts() {
         let metrics = metrics([36764, 8166, 4871, 106, 8, 169, 105, 2, 163]);
         let expected = [
