@@ -36,9 +36,14 @@ const REASONS: &[(&str, &str)] = &[
         "exec::a_command_reads_all_of_its_mappings",
         "looks up a backtrace in the symbols of a program under Valgrind",
     ),
+    ("exec::clocks_of_commands_are_virtual", "has a program that sleeps, and runs it four times"),
     (
         "exec::the_allocator_of_a_program_must_be_one_that_the_tool_replaces",
         "runs four programs under three tools",
+    ),
+    (
+        "errors::what_the_chapter_lists_is_said_and_tested",
+        "looks for each message in all sources and tests",
     ),
     ("explanations::", "builds a crate with ten changes"),
     ("faults::", "runs and repeats runs that are killed"),
@@ -62,6 +67,10 @@ const REASONS: &[(&str, &str)] = &[
     ("noise::", "builds the commits of a crate"),
     ("one_machine::", "reads all that is fixed, in two surroundings"),
     ("opt_out::", "builds the harness with other features"),
+    (
+        "peaks::peaks_are_exact_and_without_the_memory_of_the_setup",
+        "runs a file with threads under DHAT twice",
+    ),
     ("process_ids::", "runs commands that signal their processes several times"),
     ("repositories::", "builds revisions of a workspace"),
     (
@@ -75,10 +84,19 @@ const REASONS: &[(&str, &str)] = &[
     ("the_chapters_of_a_subcommand_name_all_that_its_help_names", "builds the runner"),
     ("the_task_for_a_first_run_prints_what_the_readme_prints", "builds a crate and the runner"),
     ("time::", "builds the real Criterion"),
+    ("the_chapter_on_the_command_line_names_all_that_help_names", "builds a crate and the runner"),
     ("timeouts::", "waits until benchmarks exceed their time"),
     (
         "timed_revisions::",
         "builds revisions of a workspace, and times them until a change is clear",
+    ),
+    (
+        "tool_runners::a_benchmark_under_a_tool_runner_that_takes_too_long",
+        "waits until benchmarks exceed their time",
+    ),
+    (
+        "tool_runners::a_tool_runner_can_start_valgrind_as_another_process",
+        "starts a Valgrind for each of many benchmarks",
     ),
     ("tools::", "runs files under all tools of Valgrind"),
     ("ui", "compiles 49 files, and runs those without an error"),
