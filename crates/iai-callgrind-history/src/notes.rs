@@ -91,7 +91,7 @@ impl Notes {
         let list = String::from_utf8_lossy(&output.stdout);
         // Git takes a damaged reference for none, with a warning
         if !output.status.success() || (list.is_empty() && !output.stderr.is_empty()) {
-            let reason = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+            let reason = iai_callgrind_process::error_text(&output);
             let is_id = self.checkout.ask(&["rev-parse", "--verify", "--quiet", NOTES]).is_some();
             let file = (!is_id).then(|| self.checkout.common.join(NOTES));
             return Err(HistoryError::UnreadableNotes { reason, file }.into());

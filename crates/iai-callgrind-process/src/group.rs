@@ -44,6 +44,11 @@ impl Drop for ProcessGroup {
     }
 }
 
+/// Returns what a program wrote to its standard error, without the line end.
+pub fn error_text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).trim_end().to_owned()
+}
+
 /// Runs a command and captures its output. It is killed when the run is cancelled or killed.
 pub fn output(command: &mut Command) -> Result<Output> {
     let mut running = RunningProcess::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;

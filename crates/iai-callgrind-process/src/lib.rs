@@ -49,7 +49,7 @@ use iai_callgrind_plan::streams::StreamError;
 
 pub use self::cancellation::{interrupted, orphans, pause, watch};
 pub use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
-pub use self::group::{ProcessGroup, RunningProcess, output};
+pub use self::group::{ProcessGroup, RunningProcess, error_text, output};
 pub use self::isolation::{Cpus, Isolation, NativeValue};
 pub use self::limit::{Exceeded, Limit, LimitWatch, describe_running_threads, is_zombie};
 pub use self::messages::{FOREIGN_MESSAGE, MessagePipe, Received};

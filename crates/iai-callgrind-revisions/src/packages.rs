@@ -59,7 +59,7 @@ impl Packages {
         }
         let output = iai_callgrind_process::output(command)?;
         if !output.status.success() {
-            let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+            let output = iai_callgrind_process::error_text(&output);
             return Err(AgainstError::CargoMetadata { output }.into());
         }
         let failed =

@@ -93,7 +93,7 @@ impl CargoCall {
         match alias.filter(|_| output.status.success()) {
             Some(Alias::Text(text)) => Ok(text.split_whitespace().map(Into::into).collect()),
             Some(Alias::Words(words)) => Ok(words.into_iter().map(Into::into).collect()),
-            None => Err(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()),
+            None => Err(iai_callgrind_process::error_text(&output)),
         }
     }
 }

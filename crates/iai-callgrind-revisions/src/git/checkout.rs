@@ -6,6 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use iai_callgrind_process::error_text;
+
 use super::error::GitError;
 use crate::error::Result;
 
@@ -139,11 +141,6 @@ fn damaged_repository(directory: &Path) -> Option<String> {
     let output = command.output().ok().filter(|output| !output.status.success())?;
     let help = format!("help: check `HEAD`, `objects` and `refs` in {}", git.display());
     Some(format!("{}\n{help}", error_text(&output)))
-}
-
-/// Returns what git printed on the standard error.
-fn error_text(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).trim_end().to_owned()
 }
 
 /// Has git search for the repository that contains this directory.
