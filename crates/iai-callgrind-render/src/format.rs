@@ -24,7 +24,7 @@ pub use self::changes::{
     Category, benchmark_change, change, deciding, is_better_if_higher, is_changed, largest_change,
     metric_value, shown,
 };
-pub(crate) use self::changes::{first_shown, largest_other};
+pub(crate) use self::changes::{Numbers, first_shown, largest_other};
 pub use self::document::{Document, Format};
 pub use self::file::{DATA, ReportFile};
 use self::github_action_benchmark::GITHUB_ACTION_BENCHMARK;

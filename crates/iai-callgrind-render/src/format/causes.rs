@@ -45,21 +45,23 @@ impl CauseRank {
     }
 
     /// Sorts causes by severity. The first one is that of the worst change, then comes the cause of most benchmarks.
-    pub(crate) fn sort<T>(causes: &mut [T], rank: impl Fn(&T) -> Self) {
-        causes.sort_by(|a, b| {
-            let [a, b] = [rank(a), rank(b)];
+    pub(crate) fn sorted<T>(causes: Vec<T>, rank: impl Fn(&T) -> Self) -> Vec<T> {
+        let mut ranked: Vec<_> = causes.into_iter().map(|cause| (rank(&cause), cause)).collect();
+        ranked.sort_by(|(a, _), (b, _)| {
             let order =
                 (a.category, Reverse(a.benchmarks)).cmp(&(b.category, Reverse(b.benchmarks)));
             order.then_with(|| b.largest.total_cmp(&a.largest))
         });
-        let severest = causes.first().map(|cause| rank(cause).category);
-        let same = causes.iter().map(&rank).take_while(|rank| Some(rank.category) == severest);
+        let ranks = || ranked.iter().map(|(rank, _)| rank);
+        let severest = ranks().next().map(|rank| rank.category);
+        let same = ranks().take_while(|rank| Some(rank.category) == severest);
         let worst = same
             .enumerate()
             .reduce(|worst, other| if other.1.largest > worst.1.largest { other } else { worst });
         if let Some((index, _)) = worst {
-            causes[..=index].rotate_right(1);
+            ranked[..=index].rotate_right(1);
         }
+        ranked.into_iter().map(|(_, cause)| cause).collect()
     }
 }
 
@@ -81,12 +83,13 @@ pub fn group_by_cause<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<C
         });
         group.cause = group.summaries.first().and_then(|summary| cause(summary));
     }
-    groups.sort_by_key(|group| group.cause.is_none());
-    let known = groups.partition_point(|group| group.cause.is_some());
-    CauseRank::sort(&mut groups[..known], |group| {
+    let (known, unknown): (Vec<_>, Vec<_>) =
+        groups.into_iter().partition(|group| group.cause.is_some());
+    let mut groups = CauseRank::sorted(known, |group| {
         let summaries = group.summaries.iter();
         CauseRank::of(summaries.map(|summary| (Category::of(summary), largest_change(summary))))
     });
+    groups.extend(unknown);
     groups
 }
 
@@ -120,9 +123,10 @@ mod tests {
             ("a limit", vec![(Regressed, 6.0), (Worse, 60.0)]),
             ("most limits", vec![(Regressed, 5.0), (Regressed, 5.0), (Worse, 5.0)]),
         ];
-        let order = |mut causes: Vec<(&'static str, Vec<_>)>| {
-            CauseRank::sort(&mut causes, |(_, changes)| CauseRank::of(changes.iter().copied()));
-            causes.iter().map(|(name, _)| *name).collect::<Vec<_>>()
+        let order = |causes: Vec<(&'static str, Vec<_>)>| {
+            let rank = |(_, changes): &(_, Vec<_>)| CauseRank::of(changes.iter().copied());
+            let sorted = CauseRank::sorted(causes, rank);
+            sorted.iter().map(|(name, _)| *name).collect::<Vec<_>>()
         };
         assert_eq!(
             order(causes.to_vec()),

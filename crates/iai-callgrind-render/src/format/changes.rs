@@ -1,7 +1,9 @@
 //! The changes of summarized benchmarks.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
+use iai_callgrind_base::note::counted;
 use iai_callgrind_compare::{Change, JudgedMetric, Judgement, judge};
 use iai_callgrind_plan::CounterName;
 use iai_callgrind_plan::metric::{self, MetricKind};
@@ -65,6 +67,54 @@ impl Category {
     /// Returns true for benchmarks that make a run fail.
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Failed | Self::Regressed)
+    }
+}
+
+/// The number of results of each category.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers(BTreeMap<Category, usize>);
+
+impl Numbers {
+    pub(crate) fn add(&mut self, category: Category) {
+        *self.0.entry(category).or_default() += 1;
+    }
+
+    /// Returns true if no result was added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the number of all results.
+    pub(crate) fn total(&self) -> usize {
+        self.0.values().sum()
+    }
+
+    /// Returns the number of categories that results have.
+    pub(crate) fn categories(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the number of results of a category.
+    pub(crate) fn of(&self, category: Category) -> usize {
+        self.0.get(&category).copied().unwrap_or(0)
+    }
+
+    /// Returns `compared with the last run: 2 worse, 97 unchanged`, or `no earlier results: 22 new benchmarks`.
+    pub(crate) fn text(&self, compared_with: &str) -> String {
+        match self.of(Category::New) {
+            new if new > 0 && self.categories() == 1 => {
+                format!("no earlier results: {}", counted(new, "new benchmark"))
+            }
+            _ => format!("compared with {compared_with}: {}", self.list()),
+        }
+    }
+
+    /// Returns `2 worse, 97 unchanged`.
+    pub(crate) fn list(&self) -> String {
+        let text = |(category, number): (&Category, &usize)| {
+            format!("{number} {}", category.text(*number))
+        };
+        self.0.iter().map(text).collect::<Vec<_>>().join(", ")
     }
 }
 

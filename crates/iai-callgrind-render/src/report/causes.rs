@@ -132,12 +132,11 @@ impl Causes {
                 a.category.cmp(&b.category).then_with(|| size(b).total_cmp(&size(a)))
             });
         }
-        CauseRank::sort(&mut groups, |group| {
+        CauseRank::sorted(groups, |group| {
             CauseRank::of(
                 group.iter().map(|benchmark| (benchmark.category, benchmark.percentage())),
             )
-        });
-        groups
+        })
     }
 
     /// Returns the lines below the heading, each cause after an empty line, for a terminal of this width.

@@ -1,9 +1,7 @@
 //! The changed benchmarks, and the numbers of unchanged ones.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use iai_callgrind_base::note::counted;
 use iai_callgrind_compare::{Change, JudgedMetric, NoiseFloor, judge};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_results::{BenchmarkResult, ToolResult};
@@ -62,39 +60,6 @@ fn judged_metrics(tool: &ToolResult<'_>, tolerance: f64) -> Vec<JudgedMetric> {
         })
     };
     kinds.into_iter().filter_map(judged).collect()
-}
-
-/// The number of results of each category.
-#[derive(Debug, Default)]
-pub(super) struct Numbers(BTreeMap<Category, usize>);
-
-impl Numbers {
-    pub(super) fn add(&mut self, category: Category) {
-        *self.0.entry(category).or_default() += 1;
-    }
-
-    /// Returns true if no result was added.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns the number of results of a category.
-    pub(super) fn of(&self, category: Category) -> usize {
-        self.0.get(&category).copied().unwrap_or(0)
-    }
-
-    /// Returns `compared with the last run: 2 worse, 97 unchanged`, or `no earlier results: 22 new benchmarks`.
-    pub(super) fn text(&self, compared_with: &str) -> String {
-        let numbers: Vec<_> = self.0.iter().collect();
-        if let [(Category::New, new)] = &*numbers {
-            return format!("no earlier results: {}", counted(**new, "new benchmark"));
-        }
-        let text = |(category, number): (&Category, &usize)| {
-            format!("{number} {}", category.text(*number))
-        };
-        let texts: Vec<_> = numbers.into_iter().map(text).collect();
-        format!("compared with {compared_with}: {}", texts.join(", "))
-    }
 }
 
 /// The change that a verdict names: the worst one, or the best one if none is worse.

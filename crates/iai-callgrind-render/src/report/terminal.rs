@@ -21,7 +21,7 @@ use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::changes_text;
 
 use super::causes::Causes;
-use super::changes::{LeadingChange, Numbers, category};
+use super::changes::{LeadingChange, category};
 use super::event::{Event, Reporter, Tally};
 use super::group_tables::GroupTables;
 use super::growth::{self, ShortCurve};
@@ -31,7 +31,7 @@ use super::regressions::write_regressions;
 use super::rows::Rows;
 use super::time::TimeTable;
 use crate::error::Result;
-use crate::format::{Category, TextForm};
+use crate::format::{Category, Numbers, TextForm};
 
 /// The start of the lines below a title.
 const INDENT: &str = "  ";

@@ -1,7 +1,6 @@
 //! Changed benchmarks with their causes: a row for each, and their explanations.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use iai_callgrind_base::note::counted;
@@ -10,7 +9,7 @@ use iai_callgrind_summary::{Limit, LimitKind, LimitValue, Metric, Summary, Value
 
 use super::{cell, code, inline, preformatted, value_text};
 use crate::format::causes::{CauseGroup, group_by_cause, range_text};
-use crate::format::changes::{Category, change, deciding};
+use crate::format::changes::{Category, Numbers, change, deciding};
 
 /// Number of rows of a table, the others of which are folded.
 const ROWS: usize = 20;
@@ -39,7 +38,7 @@ pub(super) fn write_changes<'a>(
     }
     write_causes(text, &groups)?;
     let most = if groups.len() == 1 { ROWS_OF_ONE } else { ROWS_OF_CAUSE };
-    let (mut shown, mut folded, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut shown, mut folded, mut rest) = (Vec::new(), Vec::new(), Numbers::default());
     for (number, group) in numbered(&groups) {
         // Each without a cause has one of its own
         let most = if group.cause.is_some() { most } else { ROWS };
@@ -50,7 +49,7 @@ pub(super) fn write_changes<'a>(
                 shown.extend(rows);
             } else {
                 folded.extend(rows);
-                rest.push(Category::of(summary));
+                rest.add(Category::of(summary));
             }
         }
     }
@@ -65,16 +64,9 @@ pub(super) fn write_changes<'a>(
 }
 
 /// Returns the number of folded benchmarks, with those of each category if there are several: `3 more: 1 exceeded a limit, 2 worse`.
-fn folded_text(categories: &[Category]) -> String {
-    let mut numbers: BTreeMap<Category, usize> = BTreeMap::new();
-    for category in categories {
-        *numbers.entry(*category).or_default() += 1;
-    }
-    let texts =
-        numbers.iter().map(|(category, number)| format!("{number} {}", category.text(*number)));
-    let texts: Vec<_> = texts.collect();
-    let more = format!("{} more", categories.len());
-    if texts.len() > 1 { format!("{more}: {}", texts.join(", ")) } else { more }
+fn folded_text(numbers: &Numbers) -> String {
+    let more = format!("{} more", numbers.total());
+    if numbers.categories() > 1 { format!("{more}: {}", numbers.list()) } else { more }
 }
 
 fn write_rows(text: &mut String, rows: &[String]) -> fmt::Result {

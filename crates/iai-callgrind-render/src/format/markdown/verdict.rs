@@ -1,6 +1,6 @@
 //! The sentence that a report starts with: about all benchmarks of all files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use iai_callgrind_base::note::counted;
 use iai_callgrind_base::numbers::grouped;
@@ -136,21 +136,23 @@ fn command(summaries: &[Summary]) -> Option<String> {
 /// Returns the options of the exceeded limits that all benchmarks have: ` --callgrind-limits=ir=5%`.
 fn limits(summaries: &[Summary]) -> String {
     let tools = || summaries.iter().flat_map(|summary| &summary.tools);
-    let mut limits: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for tool in tools() {
-        let exceeded = tool.regressions.iter().map(|regression| &regression.limit);
-        let of_all = exceeded.filter(|limit| {
-            let mut others = tools().filter(|other| other.tool == tool.tool);
-            others.all(|other| other.limits.contains(limit))
-        });
-        limits.entry(&tool.tool).or_default().extend(of_all.filter_map(argument));
-    }
-    limits.retain(|_, limits| !limits.is_empty());
-    let option = |(tool, limits): (&str, BTreeSet<String>)| {
-        let tool = tool.trim_start_matches("exp-");
-        format!(" --{tool}-limits={}", limits.into_iter().collect::<Vec<_>>().join(","))
+    let names: BTreeSet<_> = tools().map(|tool| &*tool.tool).collect();
+    let option = |name: &str| {
+        let results = || tools().filter(|tool| tool.tool == name);
+        let is_exceeded = |limit: &Limit| {
+            let mut regressions = results().flat_map(|tool| &tool.regressions);
+            regressions.any(|regression| regression.limit == *limit)
+        };
+        // The first benchmark has those of all
+        let of_first = results().next().map_or(&[][..], |tool| &tool.limits).iter();
+        let of_all = of_first.filter(|limit| results().all(|tool| tool.limits.contains(*limit)));
+        let exceeded = of_all.filter(|limit| is_exceeded(limit));
+        let limits: BTreeSet<_> = exceeded.filter_map(argument).collect();
+        let tool = name.trim_start_matches("exp-");
+        let limits = limits.into_iter().collect::<Vec<_>>().join(",");
+        (!limits.is_empty()).then(|| format!(" --{tool}-limits={limits}"))
     };
-    limits.into_iter().map(option).collect()
+    names.into_iter().filter_map(option).collect()
 }
 
 /// Returns a limit of a tool's metric as on the command line: `ir=5%`; `None` for a learned one and one of growth.
