@@ -17,7 +17,7 @@ pub struct Baselines {
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_SAVE_BASELINE", conflicts_with = "load_baseline"
     )]
-    pub save_baseline: Option<String>,
+    pub(crate) save_baseline: Option<String>,
 
     /// Compare with the baseline and do not change it
     #[arg(
@@ -31,7 +31,7 @@ pub struct Baselines {
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_BASELINE_LENIENT", conflicts_with_all = ["baseline", "load_baseline"]
     )]
-    pub baseline_lenient: Option<String>,
+    pub(crate) baseline_lenient: Option<String>,
 
     /// Run nothing; use this baseline as the new results
     #[arg(
@@ -60,7 +60,7 @@ pub struct Baselines {
         value_enum,
         hide_possible_values = true
     )]
-    pub against_benches: AgainstBenches,
+    pub(crate) against_benches: AgainstBenches,
 
     /// Build the other revision with this command instead of cargo, such as 'make bench'
     ///

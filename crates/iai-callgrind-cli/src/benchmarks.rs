@@ -56,7 +56,7 @@ pub struct Benchmarks {
 
     /// Show only minimum, median, maximum, mean and standard deviation of several runs
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_AGGREGATES_ONLY")]
-    pub aggregates_only: bool,
+    pub(crate) aggregates_only: bool,
 
     /// Call the routines of Criterion's and divan's benchmarks this many times before the calls that count
     #[arg(

@@ -1,8 +1,5 @@
 //! Errors of the options of a command.
 
-use std::io;
-use std::path::Path;
-
 use iai_callgrind_base::FileError;
 
 /// A result with an error of the command line.
@@ -23,13 +20,6 @@ pub enum Error {
     /// The options do not fit each other.
     #[error("{0}")]
     Options(#[from] OptionsError),
-}
-
-impl Error {
-    /// Converts an I/O error to one that names the attempted action and the file.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| FileError::io(action, path)(source).into()
-    }
 }
 
 /// Options that do not fit each other.

@@ -64,7 +64,7 @@ impl IsolationOptions {
     }
 
     /// Returns `true` if benchmarks have the environment of this process.
-    pub fn keeps_environment(&self) -> bool {
+    pub(crate) fn keeps_environment(&self) -> bool {
         self.native.contains(&NativeValue::Environment)
     }
 }

@@ -252,7 +252,7 @@ pub struct Run {
 
     /// Store the results of each target in a directory of its own
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_SEPARATE_TARGETS")]
-    pub separate_targets: bool,
+    pub(crate) separate_targets: bool,
 
     /// Path of Valgrind [default: `valgrind` in PATH]
     #[arg(
@@ -261,7 +261,7 @@ pub struct Run {
         env = "IAI_CALLGRIND_VALGRIND_PATH",
         alias = "valgrind-bin"
     )]
-    pub valgrind_path: Option<PathBuf>,
+    pub(crate) valgrind_path: Option<PathBuf>,
 
     /// Start Valgrind with this program, such as in a container or an emulator
     ///
@@ -277,7 +277,7 @@ pub struct Run {
         long, value_name = "ARGUMENTS", allow_hyphen_values = true, requires = "tool_runner",
         env = "IAI_CALLGRIND_TOOL_RUNNER_ARGS", value_parser = Arguments::parse
     )]
-    pub tool_runner_args: Vec<Arguments>,
+    pub(crate) tool_runner_args: Vec<Arguments>,
 
     /// Path that the directory of the tool's files has where the tool runs
     #[arg(
@@ -286,7 +286,7 @@ pub struct Run {
         requires = "tool_runner",
         env = "IAI_CALLGRIND_TOOL_RUNNER_DEST"
     )]
-    pub tool_runner_dest: Option<PathBuf>,
+    pub(crate) tool_runner_dest: Option<PathBuf>,
 
     /// Path that the workspace has where the tool runs
     #[arg(
@@ -295,7 +295,7 @@ pub struct Run {
         requires = "tool_runner",
         env = "IAI_CALLGRIND_TOOL_RUNNER_ROOT"
     )]
-    pub tool_runner_root: Option<PathBuf>,
+    pub(crate) tool_runner_root: Option<PathBuf>,
 
     /// Directory of the workspace [default: the directory of Cargo.lock]
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_WORKSPACE_ROOT")]

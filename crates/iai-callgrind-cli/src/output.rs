@@ -65,7 +65,7 @@ pub struct Output {
 
     /// Show only the comparisons of functions that are compared by id
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_SHOW_ONLY_COMPARISON")]
-    pub show_only_comparison: bool,
+    pub(crate) show_only_comparison: bool,
 
     /// Explain the changes of benchmarks: by functions of yours, and of which kind they are
     ///
@@ -78,7 +78,7 @@ pub struct Output {
     pub explain: Explain,
 
     #[command(flatten)]
-    pub explanation_length: ExplanationLength,
+    pub(crate) explanation_length: ExplanationLength,
 
     /// Print notes about [profile.bench] without debug information or with several codegen units, about hash maps with
     /// seeds of addresses, and about functions whose work the compiler removed

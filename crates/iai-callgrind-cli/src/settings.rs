@@ -21,7 +21,7 @@ use iai_callgrind_store::Slot;
 use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
-pub use self::checks::{Checks, YES_OR_NO};
+pub use self::checks::Checks;
 pub use self::choices::{
     AgainstBenches, Explain, LimitSource, Processes, SnapshotMode, TimedBenchmarks,
 };
@@ -65,9 +65,9 @@ pub struct Settings {
     /// The benchmarks whose values are shown.
     pub show: Show,
     /// Hides the results of groups that compare by id, except for the comparisons.
-    pub only_comparison: bool,
+    pub(crate) only_comparison: bool,
     /// Shows the spread of several runs without the values of the stored one.
-    pub only_aggregates: bool,
+    pub(crate) only_aggregates: bool,
     /// The explanations of changes.
     pub explanations: Explanations,
     /// The conditions that the results must meet.

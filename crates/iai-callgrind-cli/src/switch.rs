@@ -3,7 +3,8 @@
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction};
 
-pub(crate) use crate::settings::YES_OR_NO;
+/// Name of the value of a switch. Its name alone means `yes`.
+pub(crate) const YES_OR_NO: &str = "yes|no";
 
 /// Completes an option with the value `yes|no` to a switch: its name alone means `yes`. Leaves other options as they are.
 pub(crate) fn complete_switch(option: Arg) -> Arg {

@@ -2,8 +2,7 @@
 
 use clap::Args;
 
-/// Name of the value of a switch. Its name alone means `yes`.
-pub const YES_OR_NO: &str = "yes|no";
+use crate::switch::YES_OR_NO;
 
 /// Options that make a run fail whose benchmarks did not. The run uses them as they are.
 #[derive(Debug, Clone, Copy, Default, Args)]

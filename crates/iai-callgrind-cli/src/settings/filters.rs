@@ -8,7 +8,7 @@ use regex_lite::Regex;
 #[derive(Debug, Default)]
 pub struct Filters {
     /// The first word of the command line, where subcommands are, if it is a filter.
-    pub first_word: Option<Filter>,
+    pub(crate) first_word: Option<Filter>,
     /// Selects the benchmarks that any of them matches, or all if there are none.
     pub any: Vec<Filter>,
     /// A name has to contain a match.

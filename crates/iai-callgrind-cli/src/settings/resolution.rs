@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_base::workspace_directory;
+use iai_callgrind_base::{FileError, workspace_directory};
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::NativeValue;
 use iai_callgrind_results::{Mode, Samples, Seed};
@@ -11,7 +11,7 @@ use iai_callgrind_store::Slot;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
 use super::{Explanations, Jobs, OtherRevision, Settings};
-use crate::error::{Error, OptionsError, Result};
+use crate::error::{OptionsError, Result};
 use crate::{Baselines, Bench, Run, cores};
 
 impl Bench {
@@ -109,7 +109,7 @@ fn mode(options: &Baselines) -> Result<Mode> {
 }
 
 fn absolute(path: &Path) -> Result<PathBuf> {
-    std::path::absolute(path).map_err(Error::io("use", path))
+    Ok(std::path::absolute(path).map_err(FileError::io("use", path))?)
 }
 
 /// Returns the tool runner that the options name.
