@@ -7,12 +7,14 @@ use std::thread;
 use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_tools::valgrind::ThreadLimit;
 
+use crate::alone::AloneCase;
 use crate::captured::{Captured, capture_number};
 use crate::cases::{CaseEvent, Executor, LaunchCases, LaunchEnd, NotReached};
 use crate::error::Result;
 use crate::forking::{Forked, execute_forked};
 use crate::namespaces::{Isolated, of_single};
-use crate::server::{AloneCase, Server};
+use crate::server::Server;
+use crate::turns::Turns;
 
 /// Runs cases under Valgrind.
 pub struct ValgrindExecutor;
@@ -40,9 +42,7 @@ fn execute_separately(
     indexes: Vec<usize>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases {
-        command, starts, places, staging, jobs, limit, foreign_ids, isolation, ..
-    } = *cases;
+    let LaunchCases { command, starts, places, staging, jobs, .. } = *cases;
     let jobs = jobs.min(indexes.len());
     // The first case that no walk reaches within the limit
     let blocked = AtomicUsize::new(usize::MAX);
@@ -67,15 +67,16 @@ fn execute_separately(
             };
             let (namespace, files) = of_single(cases.fixed_ids, staging, capture_number(case))?;
             let mut command = command(ThreadLimit::Default, &files)?;
-            let server =
-                Server::start_in(&mut command, limit, foreign_ids, isolation, namespace.as_ref())?;
+            let server = Server::start_in(&mut command, cases, namespace.as_ref())?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }
             let reached = Captured::of_case(staging, case).file("stdout");
             let alone =
                 AloneCase { case, enter, start: starts[case], in_parallel: jobs > 1, reached };
-            let Some(mut ended) = server.run_itself(alone, &mut |event| send(event)) else {
+            let mut send = |event| send(event);
+            let turns = Turns::new(server, cases, &mut send);
+            let Some(mut ended) = turns.run_itself(alone) else {
                 return Ok(LaunchEnd::ServerEnded(None));
             };
             if let (CaseEvent::Ended(end), Some(namespace)) = (&mut ended, &namespace) {

@@ -15,7 +15,8 @@ use iai_callgrind_tools::valgrind::log::ReadLogs;
 use crate::cases::{CaseEnd, CaseEvent, Killed, LaunchCases, NotReached};
 use crate::error::{LaunchError, Result};
 use crate::namespaces::{Namespaces, files_of_launch};
-use crate::server::{LostCase, Server, ServerRun};
+use crate::server::Server;
+use crate::turns::{LostCase, ServerRun, Turns};
 
 /// Receives events. Returns `false` to stop the run.
 type Receiver<'a> = &'a mut (dyn FnMut(CaseEvent) -> bool + Send);
@@ -52,7 +53,6 @@ struct Lost<'a> {
     batch: &'a Batch,
     run: ServerRun,
     cases: Vec<LostCase>,
-    status: Option<ExitStatus>,
     /// The directory of the tool's files about the server.
     files: PathBuf,
 }
@@ -97,11 +97,9 @@ impl<'a, 'c> Forking<'a, 'c> {
 
     /// Runs cases in a server. Returns an outcome if no other server can run the rest.
     fn run(&mut self, batch: &Batch) -> Result<Option<Forked>> {
-        let LaunchCases { starts, places, .. } = *self.cases;
-        let (mut server, files) = self.start(batch)?;
-        let send = &mut |event| self.events.send(event);
-        let mut run = server.run(&batch.cases, starts, places, batch.jobs, send)?;
-        let status = server.end();
+        let (server, files) = self.start(batch)?;
+        let mut send = |event| self.events.send(event);
+        let mut run = Turns::new(server, self.cases, &mut send).run(&batch.cases, batch.jobs)?;
         self.waiting.append(&mut run.to_repeat);
         self.alone.append(&mut run.alone);
         if !self.events.crowded.is_empty() {
@@ -117,7 +115,7 @@ impl<'a, 'c> Forking<'a, 'c> {
             }
         }
         let Some(cases) = lost else { return Ok(None) };
-        self.find_culprit(Lost { batch, run, cases, status, files })
+        self.find_culprit(Lost { batch, run, cases, files })
     }
 
     /// Starts a server, whose children have namespaces of processes if the system allows them.
@@ -139,13 +137,13 @@ impl<'a, 'c> Forking<'a, 'c> {
 
     /// Starts a server, with namespaces if they are given.
     fn start_in(&self, namespaces: Option<Namespaces>) -> Result<(Server, PathBuf)> {
-        let LaunchCases { command, staging, limit, foreign_ids, isolation, .. } = *self.cases;
+        let LaunchCases { command, staging, .. } = *self.cases;
         let files = match &namespaces {
             Some(_) => files_of_launch(staging)?,
             None => staging.to_owned(),
         };
         let mut command = command(self.events.threads, &files)?;
-        let server = Server::start(&mut command, limit, foreign_ids, isolation, namespaces)?;
+        let server = Server::start(&mut command, self.cases, namespaces)?;
         Ok((server, files))
     }
 
@@ -161,13 +159,13 @@ impl<'a, 'c> Forking<'a, 'c> {
             if lost.run.is_foreign {
                 return Err(LaunchError::ForeignMessage.into());
             }
-            return Ok(Some(Forked::ServerEnded(lost.status)));
+            return Ok(Some(Forked::ServerEnded(lost.run.status)));
         }
         let culprit = lost.culprit();
-        let Lost { batch, run, cases, status, .. } = lost;
+        let Lost { batch, run, cases, .. } = lost;
         for lost in cases {
             let case = lost.case;
-            match lost.end(status.unwrap_or_default(), culprit.clone()) {
+            match lost.end(run.status.unwrap_or_default(), culprit.clone()) {
                 Some(end) => _ = self.events.send(CaseEvent::Ended(end)),
                 None => self.suspects.push(case),
             }
@@ -205,7 +203,7 @@ impl Lost<'_> {
         let is_known = self.batch.jobs == 1
             && self.run.blocked.is_none()
             && matches!(&*self.cases, [one] if has_started(one));
-        let status = self.status.filter(|_| is_known)?;
+        let status = self.run.status.filter(|_| is_known)?;
         Some(if self.run.is_foreign {
             Killed::ForForeignMessage
         } else {

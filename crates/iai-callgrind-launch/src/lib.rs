@@ -15,6 +15,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod active;
+mod alone;
 mod ancestry;
 mod captured;
 mod cases;
@@ -31,6 +32,7 @@ mod sandbox;
 mod schedule;
 mod server;
 mod streams;
+mod turns;
 
 pub use self::ancestry::{Ancestry, files_in};
 pub use self::captured::{Captured, Shown, capture_number, log_tail, tail};

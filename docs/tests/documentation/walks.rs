@@ -124,10 +124,10 @@ fn each_hop_is_a_function_of_its_file() {
 
 // A walk that gets longer needs a reason
 #[test]
-fn the_walks_pass_26_files() {
+fn the_walks_pass_25_files() {
     let hops: Vec<_> = WALKS.into_iter().flat_map(walk).collect();
     let files: BTreeSet<_> = hops.iter().map(|hop| &hop.file).collect();
-    assert_eq!(files.len(), 26, "{files:#?}");
+    assert_eq!(files.len(), 25, "{files:#?}");
 }
 
 #[test]

@@ -12,9 +12,9 @@ use iai_callgrind_results::{Benchmark, RunId};
 
 use super::command::{CommandOutcomes, CommandRun};
 use super::context::RunContext;
+use super::launch::OutcomeReceiver;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::running::OutcomeReceiver;
 use crate::error::Result;
 
 /// An event of a worker, about a command by its index.

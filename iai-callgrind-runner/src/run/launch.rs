@@ -1,32 +1,45 @@
-//! Launches: Valgrind commands that run the cases of library benchmarks.
+//! Launches: runs the cases of one Valgrind command, reads their files, and sends their outcomes.
 
-use std::fs::{self, File};
+use std::collections::HashMap;
 use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::sync::mpsc;
+use std::thread;
+use std::time::SystemTime;
 
-use iai_callgrind_base::FileError;
 use iai_callgrind_launch::{
-    Ancestry, Captured, Launch, LaunchCases, LaunchEnd, Places, log_tail, tail,
+    Ancestry, Captured, CaseEnd, CaseEvent, Launch, LaunchCases, LaunchEnd, NotReached, Places,
+    tail,
 };
-use iai_callgrind_plan::protocol::{self, ParentId, ServerEnvironment, TOOL_FILES};
-use iai_callgrind_process::{Limit, NativeValue, interrupted};
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::protocol::MeasuredRegion;
+use iai_callgrind_process::{Limit, interrupted, spawn_scoped};
 use iai_callgrind_results::RunId;
-use iai_callgrind_store::is_full;
 use iai_callgrind_tools::stable_path::StablePath;
-use iai_callgrind_tools::tool::Execution;
-use iai_callgrind_tools::valgrind::ThreadLimit;
-use iai_callgrind_tools::valgrind::log::without_statistics;
 
-use super::case::unknown_instruction;
-use super::context::{Launcher, RunContext};
-use super::error::RunError;
-use super::programs::Program;
-use super::running::{OutcomeReceiver, Running};
+use super::case::Case;
+use super::context::Launcher;
+use super::note::BenchmarkNote;
+use super::readers::{self, ReadEnd};
+use super::setup_time::of_slow_setup;
 use crate::error::{Error, Result};
+use crate::failure::{Failure, Prerequisite};
 use crate::run::Outcome;
 
-/// The file in the staging directory that receives the errors of Valgrind and of the fork server.
-const SERVER_ERRORS: &str = "server.stderr";
+/// A receiver of the outcomes of measurements.
+pub(super) trait OutcomeReceiver {
+    /// Handles the start of a measurement.
+    fn start(&mut self, id: RunId);
+
+    /// Handles the outcome of a measurement.
+    fn record(&mut self, id: RunId, outcome: Outcome);
+
+    /// Handles slow code at this `location` of the file, before `next`. The measurements `finished`
+    /// have ended.
+    fn report_slow_code(&mut self, finished: &[RunId], next: RunId, location: &str);
+
+    /// Returns `true` if nothing more must run.
+    fn is_over(&self) -> bool;
+}
 
 /// Keeps the outcome of the only measurement of a launch, which its caller reports.
 struct SingleOutcome(Option<Outcome>);
@@ -109,83 +122,168 @@ impl Launcher<'_> {
             None => Err(self.server_failure(None, path, Path::new(""))),
         })
     }
+}
 
-    /// Returns the command that starts the executable under Valgrind as a fork server, with directories for captured output
-    /// and for the files of the tool.
-    fn server_command(
-        self,
-        program: &Program,
-        launch: &Launch<'_>,
-        execution: Execution,
-        threads: ThreadLimit,
-        [staging, files]: [&Path; 2],
-        directory: Option<&Path>,
-    ) -> Result<Command, iai_callgrind_tools::Error> {
-        let Launcher { run: RunContext { settings, .. }, measuring } = self;
-        let valgrind = &measuring.valgrind;
-        let (mut command, strings) = self.command(program, launch, execution, threads, files)?;
-        let environment = ServerEnvironment {
-            measuring: protocol::Measuring {
-                counting: execution.counting,
-                cold_caches: launch.options.cold_caches,
-                separate_threads: launch.options.separate_threads,
-                warm_up_calls: settings.warm_up_calls,
-                calls: settings.calls,
-                checks_allocator: launch.tool.needs_allocator(&launch.options.arguments),
-            },
-            cpus: settings.isolation.cpus().number(),
-            virtual_clock: !settings.isolation.is_native(NativeValue::Clock),
-            parent: if settings.isolation.is_native(NativeValue::Ids) {
-                ParentId::Native
-            } else {
-                ParentId::Hidden
-            },
-            stops_threads: valgrind.can_order_threads()?,
-            marks_log: launch.options.traces_heap,
-            directory: valgrind.directory(staging).to_string_lossy().into_owned(),
-        };
-        let errors = staging.join(SERVER_ERRORS);
-        command
-            .envs(environment.variables(strings))
-            .stderr(File::create(&errors).map_err(FileError::io("create", &errors))?);
-        if let Some(directory) = directory {
-            command.current_dir(directory);
-        }
-        log::debug!("running {command:?}");
-        Ok(command)
+/// A launch whose cases run.
+pub(super) struct Running<'a> {
+    pub(super) launcher: Launcher<'a>,
+    pub(super) launch: &'a Launch<'a>,
+    pub(super) path: &'a StablePath,
+    pub(super) staging: &'a Path,
+    pub(super) places: &'a Places<'a>,
+    /// The processes of cases without a namespace of their own.
+    pub(super) logs: Ancestry<'a>,
+}
+
+impl Running<'_> {
+    /// Executes these cases until the receiver is over. They run on a thread, and other threads read
+    /// their files.
+    pub(super) fn execute(
+        &self,
+        cases: LaunchCases<'_>,
+        receiver: &mut dyn OutcomeReceiver,
+    ) -> Result<LaunchEnd> {
+        let read = |end: &CaseEnd| self.read(end);
+        thread::scope(|scope| {
+            let (sender, events) = mpsc::channel();
+            // A single case needs no other thread
+            let several = self.launch.cases.len() > 1;
+            let readers = several.then(|| readers::start(scope, &read, &sender)).transpose()?;
+            // The run ends once nothing receives events
+            let driver = spawn_scoped(scope, move || {
+                let executor = self.launcher.measuring.executor;
+                executor.execute(cases, &mut |event| match (event, &readers) {
+                    (CaseEvent::Ended(end), Some(readers)) => readers.send(end).is_ok(),
+                    (event, _) => sender.send(event.map_end(|end| (end, None))).is_ok(),
+                })
+            })?;
+            let mut starts = HashMap::new();
+            for event in &events {
+                self.handle(event, &mut starts, receiver);
+                if receiver.is_over() {
+                    break;
+                }
+            }
+            drop(events);
+            Ok(driver.join().unwrap()?)
+        })
     }
 
-    /// Returns the error of a server that exited before its cases, with all of its output.
-    fn server_failure(
-        self,
-        status: Option<ExitStatus>,
-        path: &StablePath,
-        staging: &Path,
-    ) -> Error {
-        let program = self.measuring.valgrind.program.clone();
-        // Without a directory, no server can have files there
-        if staging != Path::new("") && !staging.is_dir() {
-            let cause = RunError::ServerEnded { program, status, instruction: None };
-            let path = staging.to_owned();
-            return Error::DirectoryRemoved { path, cause: Box::new(cause.into()) };
+    /// Handles an event, with the start times of cases.
+    fn handle(
+        &self,
+        event: CaseEvent<ReadEnd>,
+        starts: &mut HashMap<usize, SystemTime>,
+        receiver: &mut dyn OutcomeReceiver,
+    ) {
+        let ids = &self.launch.cases;
+        match event {
+            CaseEvent::Started(case) => {
+                starts.insert(case, SystemTime::now());
+                receiver.start(ids[case]);
+            }
+            CaseEvent::Slow { case, threads } => {
+                let title = &self.title(ids[case]);
+                BenchmarkNote::SlowThreads { title, threads: &threads }.print();
+            }
+            CaseEvent::Ended((end, outcome)) => {
+                let outcome = outcome.map_or_else(|| self.read(&end), |outcome| *outcome);
+                self.leave(&end, starts.get(&end.case).copied());
+                receiver.record(ids[end.case], outcome);
+            }
+            CaseEvent::Failed(case, error) => receiver.record(ids[case], Err(error.into())),
+            CaseEvent::NotReached { case, reason } => {
+                receiver.record(ids[case], Err(self.unreached(case, reason)));
+            }
+            CaseEvent::SlowCode { finished, next } => {
+                let finished: Vec<_> = finished.into_iter().map(|case| ids[case]).collect();
+                receiver.report_slow_code(&finished, ids[next], &self.place_before(next));
+            }
         }
-        let directories = [staging.to_owned(), staging.join(TOOL_FILES)];
-        let entries = directories.iter().flat_map(fs::read_dir).flatten().flatten();
-        let paths = entries.map(|entry| entry.path());
-        let log =
-            paths.filter(|path| path.extension().is_some_and(|extension| extension == "log")).min();
-        let log = log.unwrap_or_default();
-        let instruction = status.and_then(|status| {
-            unknown_instruction(&log, status, path, self.run.settings.isolation)
-        });
-        let server = tail(&Captured::of_server(staging).file("stderr"));
-        if is_full(staging) {
-            return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();
+    }
+
+    /// Reads the outcome of a case that ended.
+    fn read(&self, end: &CaseEnd) -> Outcome {
+        let own = end.isolated.as_ref().map(|isolated| Ancestry::new(&isolated.files));
+        let id = self.launch.cases[end.case];
+        let case = Case {
+            launcher: self.launcher,
+            id,
+            benchmark: &self.launcher.run.benchmarks[id.benchmark],
+            staging: self.staging,
+            logs: own.as_ref().unwrap_or(&self.logs),
+            path: self.path,
+            end,
+            command: None,
+        };
+        case.finish()
+    }
+
+    /// Returns the error of a case that the walk through the file did not reach.
+    fn unreached(&self, case: usize, reason: NotReached) -> Error {
+        let mut sections = Vec::new();
+        let failure = match reason {
+            NotReached::Absent => Failure::NotReached { panicked: false },
+            NotReached::Panicked => Failure::NotReached { panicked: true },
+            NotReached::Behind => return Failure::DidNotRun(Prerequisite::Code).into(),
+            NotReached::Exceeded(exceeded) => {
+                sections.extend(exceeded.threads().map(|threads| ("threads", threads.to_owned())));
+                let reason = Box::new(Failure::Exceeded(exceeded.limit()));
+                Failure::CodeBetween { place: self.place_before(case), cause: reason }
+            }
+        };
+        let output = tail(&Captured::of_server(self.staging).file("stderr"));
+        sections.push(("error output before the benchmark", output));
+        Error::from(failure).with_output(sections)
+    }
+
+    /// Returns the name of the code of the file before this case.
+    fn place_before(&self, case: usize) -> String {
+        let ids = &self.launch.cases;
+        let (id, mut before) = (ids[case], ids[..case].iter().rev());
+        // A benchmark can have several measurements
+        match before.find(|before| before.benchmark != id.benchmark) {
+            Some(before) => {
+                format!("the code between {} and {}", self.title(*before), self.title(id))
+            }
+            None => format!("the code before {}", self.title(id)),
         }
-        Error::from(RunError::ServerEnded { program, status, instruction }).with_output(vec![
-            ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
-            ("error output of the fork server", server),
-            ("log", without_statistics(&log_tail(&log, path)).to_owned()),
-        ])
+    }
+
+    /// Returns the name of a benchmark in a text.
+    fn title(&self, id: RunId) -> String {
+        self.launcher.run.benchmarks[id.benchmark].title_in_text()
+    }
+
+    /// Prints notes about a case with this region, which started at this time.
+    fn print_notes(&self, id: RunId, region: &MeasuredRegion, started: Option<SystemTime>) {
+        let title = &self.title(id);
+        if region.measures_itself {
+            BenchmarkNote::MeasuresItself { title }.print();
+        }
+        if region.clock_leapt {
+            BenchmarkNote::ClockLeapt { title }.print();
+        }
+        let Launch { tool, options, .. } = self.launch;
+        let is_simulated = tool.kind == ValgrindTool::Callgrind && !options.cold_caches;
+        let times = started.filter(|_| is_simulated).and_then(|it| of_slow_setup(it, region));
+        if let Some(times) = times {
+            BenchmarkNote::SlowSetup { title, times }.print();
+        }
+    }
+
+    /// Prints notes about a finished case. Removes its directory, or prints its path if it is kept.
+    fn leave(&self, end: &CaseEnd, started: Option<SystemTime>) {
+        let id = self.launch.cases[end.case];
+        if let Some(region) = end.region.filter(|_| id.sample == 0) {
+            self.print_notes(id, &region, started);
+        }
+        let place = self.places.take(end.case);
+        let run = self.launcher.run;
+        let Some(mut place) = place.filter(|_| run.settings.keep_sandbox) else { return };
+        if let Some(path) = place.keep() {
+            let owner = &run.benchmarks[id.benchmark].name();
+            BenchmarkNote::Sandbox { owner, path }.print();
+        }
     }
 }

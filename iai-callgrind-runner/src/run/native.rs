@@ -12,9 +12,9 @@ use iai_callgrind_results::RunId;
 use iai_callgrind_tools::tool::Measurement;
 
 use super::context::RunContext;
+use super::launch::OutcomeReceiver;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::running::OutcomeReceiver;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::run::Outcome;

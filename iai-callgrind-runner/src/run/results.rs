@@ -18,8 +18,8 @@ use iai_callgrind_tools::tool::Measurement;
 
 use super::candidates::Candidates;
 use super::explainer::Explainer;
+use super::launch::OutcomeReceiver;
 use super::note::BenchmarkNote;
-use super::running::OutcomeReceiver;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::note::Note;

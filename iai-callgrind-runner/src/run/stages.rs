@@ -9,10 +9,10 @@ use iai_callgrind_results::{Benchmark, RunId};
 
 use super::commands;
 use super::context::{Launcher, RunContext};
+use super::launch::OutcomeReceiver;
 use super::native::NativeFunctions;
 use super::note::BenchmarkNote;
 use super::results::Results;
-use super::running::OutcomeReceiver;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
 
