@@ -15,32 +15,107 @@ pub enum Mode {
     DryRun,
 }
 
+/// The values that an option of Google Benchmark has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Values {
+    /// Any text.
+    Any,
+    /// A switch, which needs no value.
+    Switch,
+    /// `auto`, or a switch.
+    Color,
+    /// A whole number that is not negative.
+    Number,
+    /// A number of seconds.
+    Seconds,
+    /// A number of seconds with or without `s`, or a number of iterations with `x`.
+    Time,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// Pairs of a key and a value.
+    Pairs,
+}
+
 /// Options of Google Benchmark with an effect, which variables of the environment set as well.
-const WITH_EFFECT: [&str; 6] = [
-    "benchmark_color",
-    "benchmark_dry_run",
-    "benchmark_filter",
-    "benchmark_format",
-    "benchmark_list_tests",
-    "benchmark_out",
+const WITH_EFFECT: [(&str, Values); 6] = [
+    ("benchmark_color", Values::Color),
+    ("benchmark_dry_run", Values::Switch),
+    ("benchmark_filter", Values::Any),
+    ("benchmark_format", FORMATS),
+    ("benchmark_list_tests", Values::Switch),
+    ("benchmark_out", Values::Any),
 ];
 
 /// Options of Google Benchmark without an effect on counts.
-const WITHOUT_EFFECT: [&str; 13] = [
-    "benchmark_counters_tabular",
-    "benchmark_display_aggregates_only",
-    "benchmark_enable_random_interleaving",
-    "benchmark_context",
-    "benchmark_min_time",
-    "benchmark_min_warmup_time",
-    "benchmark_perf_counters",
-    "benchmark_report_aggregates_only",
-    "benchmark_repetitions",
-    "benchmark_time_unit",
-    "benchmark_out_format",
-    "vmodule",
-    "undefok",
+const WITHOUT_EFFECT: [(&str, Values); 13] = [
+    ("benchmark_counters_tabular", Values::Switch),
+    ("benchmark_display_aggregates_only", Values::Switch),
+    ("benchmark_enable_random_interleaving", Values::Switch),
+    ("benchmark_context", Values::Pairs),
+    ("benchmark_min_time", Values::Time),
+    ("benchmark_min_warmup_time", Values::Seconds),
+    ("benchmark_perf_counters", Values::Any),
+    ("benchmark_report_aggregates_only", Values::Switch),
+    ("benchmark_repetitions", Values::Number),
+    ("benchmark_time_unit", Values::OneOf(&["ns", "us", "ms", "s"])),
+    ("benchmark_out_format", FORMATS),
+    ("vmodule", Values::Any),
+    ("undefok", Values::Any),
 ];
+
+/// Formats of Google Benchmark's reports.
+const FORMATS: Values = Values::OneOf(&["console", "json", "csv"]);
+
+impl Values {
+    /// Returns `true` if an option can have the value.
+    fn allow(self, value: &str) -> bool {
+        let is_time = |time: &str| {
+            time.parse::<f64>().is_ok_and(|seconds| seconds.is_finite() && seconds >= 0.0)
+        };
+        match self {
+            Self::Any => true,
+            Self::Switch => is_on(value).is_some(),
+            Self::Color => value == "auto" || is_on(value).is_some(),
+            Self::Number => value.parse::<u32>().is_ok(),
+            Self::Seconds => is_time(value),
+            Self::Time => match value.strip_suffix('x') {
+                Some(iterations) => iterations.parse::<u64>().is_ok(),
+                None => is_time(value.strip_suffix('s').unwrap_or(value)),
+            },
+            Self::OneOf(words) => words.contains(&value),
+            Self::Pairs => value.split(',').all(|pair| pair.contains('=')),
+        }
+    }
+
+    /// Describes the values in an error.
+    fn expected(self) -> String {
+        match self {
+            Self::Any => "a value".to_owned(),
+            Self::Switch => "true or false".to_owned(),
+            Self::Color => "auto, true or false".to_owned(),
+            Self::Number => "a whole number, 0 or more".to_owned(),
+            Self::Seconds => "a number of seconds".to_owned(),
+            Self::Time => "seconds like 0.5s, or iterations like 100x".to_owned(),
+            Self::OneOf(words) => format!("one of {}", words.join(", ")),
+            Self::Pairs => "pairs like key=value, with commas between them".to_owned(),
+        }
+    }
+}
+
+/// Returns the state of a switch with this value.
+fn is_on(value: &str) -> Option<bool> {
+    match &*value.to_ascii_lowercase() {
+        "" | "1" | "t" | "true" | "y" | "yes" | "on" => Some(true),
+        "0" | "f" | "false" | "n" | "no" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+/// Returns the values of an option of Google Benchmark.
+fn values(name: &str) -> Option<Values> {
+    let mut known = WITH_EFFECT.iter().chain(&WITHOUT_EFFECT).chain(&[("v", Values::Number)]);
+    known.find(|(known, _)| *known == name).map(|&(_, values)| values)
+}
 
 /// A command line.
 #[derive(Debug)]
@@ -57,11 +132,12 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Parses words and, for options that these do not set, variables such as `BENCHMARK_FILTER`.
+    /// Parses words and, for options that these do not set, variables such as `BENCHMARK_FILTER`. The error of a wrong value is a
+    /// message.
     pub(crate) fn parse(
         words: impl Iterator<Item = OsString>,
         variable: impl Fn(&str) -> Option<String>,
-    ) -> Self {
+    ) -> Result<Self, String> {
         let words: Vec<_> = words.collect();
         let variables = options_of_variables(&words, variable);
         let mut words = words.into_iter();
@@ -74,31 +150,49 @@ impl Arguments {
             without_effect: Vec::new(),
         };
         for option in &variables {
-            parsed.option(option);
+            parsed.option(option)?;
         }
         while let Some(word) = words.next() {
             if word == "--" {
                 parsed.kept = words.by_ref().count();
                 break;
             }
-            if !parsed.option(&word.to_string_lossy()) {
+            if !parsed.option(&word.to_string_lossy())? {
                 parsed.runner.push(word);
             }
         }
-        parsed
+        Ok(parsed)
     }
 
     /// Takes an option of Google Benchmark. Returns `false` for other words.
-    fn option(&mut self, word: &str) -> bool {
-        let Some(option) = word.strip_prefix("--") else { return false };
-        let (name, value) = option.split_once('=').unwrap_or((option, "true"));
-        let is_on = !matches!(value, "0" | "f" | "false" | "n" | "no" | "off");
+    fn option(&mut self, word: &str) -> Result<bool, String> {
+        let Some(option) = word.strip_prefix("--") else { return Ok(false) };
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (option, None),
+        };
+        // `--bench` is added for each run
+        if name == "bench" {
+            return Ok(true);
+        }
+        let Some(values) = values(name) else { return Ok(false) };
+        let value = match value {
+            Some(value) if values.allow(value) => value,
+            Some(value) => {
+                return Err(format!(
+                    "invalid value '{value}' for '--{name}': {} is expected",
+                    values.expected()
+                ));
+            }
+            None if matches!(values, Values::Switch | Values::Color) => "true",
+            None => return Err(format!("'--{name}' has no value: --{name}=...")),
+        };
+        let is_on = is_on(value) == Some(true);
         match name {
             "benchmark_filter" => self.filter = CString::new(value).unwrap_or_default(),
             "benchmark_list_tests" if is_on => self.mode = Mode::List,
             "benchmark_dry_run" if is_on => self.mode = Mode::DryRun,
-            // `--bench` is added for each run
-            "benchmark_list_tests" | "benchmark_dry_run" | "bench" => {}
+            "benchmark_list_tests" | "benchmark_dry_run" => {}
             "v" => self.verbosity = value.parse().unwrap_or(0),
             "benchmark_format" => match value {
                 "json" => self.runner.push("--output-format=google-benchmark".into()),
@@ -116,10 +210,9 @@ impl Arguments {
                 };
                 self.runner.push(format!("--color={color}").into());
             }
-            _ if WITHOUT_EFFECT.contains(&name) => self.without_effect.push(format!("--{name}")),
-            _ => return false,
+            _ => self.without_effect.push(format!("--{name}")),
         }
-        true
+        Ok(true)
     }
 
     /// Prints a note about options without effect.
@@ -163,7 +256,7 @@ fn options_of_variables(
         let mut options = given.iter().filter_map(|word| word.strip_prefix("--"));
         options.any(|option| option.split('=').next() == Some(name))
     };
-    let names = WITH_EFFECT.iter().chain(&WITHOUT_EFFECT);
+    let names = WITH_EFFECT.iter().chain(&WITHOUT_EFFECT).map(|(name, _)| *name);
     let names = names.filter(|name| name.starts_with("benchmark_") && !is_given(name));
     names.filter_map(|name| Some(format!("--{name}={}", variable(&name.to_uppercase())?))).collect()
 }
@@ -173,7 +266,7 @@ mod tests {
     use super::*;
 
     fn parse(words: &[&str]) -> Arguments {
-        Arguments::parse(words.iter().map(OsString::from), |_| None)
+        Arguments::parse(words.iter().map(OsString::from), |_| None).unwrap()
     }
 
     #[test]
@@ -185,7 +278,7 @@ mod tests {
                 "BENCHMARK_REPETITIONS" => Some("3".to_owned()),
                 _ => None,
             };
-            Arguments::parse(words.iter().map(OsString::from), variable)
+            Arguments::parse(words.iter().map(OsString::from), variable).unwrap()
         };
         let arguments = parse(&["--", "--benchmark_filter=a"]);
         let expected = ["--output-format=google-benchmark", "--filter-regex=^b", "--bench"];
@@ -222,6 +315,46 @@ mod tests {
         assert_eq!(parse(&["--benchmark_list_tests=false"]).mode, Mode::Count);
         assert_eq!(parse(&["--benchmark_dry_run=true"]).mode, Mode::DryRun);
         assert_eq!(parse(&["--v=42"]).verbosity, 42);
+    }
+
+    #[test]
+    fn a_wrong_value_is_an_error_with_its_option() {
+        let error =
+            |word: &str| Arguments::parse([OsString::from(word)].into_iter(), |_| None).err();
+        for (name, right, wrong) in [
+            ("benchmark_repetitions", &["0", "3"][..], &["abc", "-1", "1.5", ""][..]),
+            (
+                "benchmark_min_time",
+                &["0.5", "0.5s", "2s", "100x"],
+                &["s", "1.5x", "-1", "nan", "1m"],
+            ),
+            ("benchmark_min_warmup_time", &["0.25"], &["1s", "inf"]),
+            ("benchmark_time_unit", &["ns", "s"], &["h", ""]),
+            ("benchmark_format", &["console", "json", "csv"], &["xml"]),
+            ("benchmark_out_format", &["json"], &["JSON"]),
+            ("benchmark_context", &["a=b", "a=b,c=d"], &["a", "a=b,c"]),
+            ("benchmark_counters_tabular", &["true", "No", "ON", ""], &["maybe"]),
+            ("benchmark_dry_run", &["FALSE"], &["flase"]),
+            ("benchmark_color", &["auto", "no"], &["red"]),
+            ("v", &["2"], &["two"]),
+        ] {
+            for value in right {
+                assert_eq!(error(&format!("--{name}={value}")), None);
+            }
+            for value in wrong {
+                let error = error(&format!("--{name}={value}")).unwrap();
+                assert!(
+                    error.starts_with(&format!("invalid value '{value}' for '--{name}': ")),
+                    "{error}"
+                );
+            }
+        }
+        let variable = |name: &str| (name == "BENCHMARK_REPETITIONS").then(|| "abc".to_owned());
+        assert!(Arguments::parse([].into_iter(), variable).is_err());
+        for name in ["benchmark_repetitions", "benchmark_filter", "benchmark_out"] {
+            assert!(error(&format!("--{name}")).unwrap().contains(name));
+        }
+        assert_eq!(parse(&["--benchmark_dry_run=FALSE"]).mode, Mode::Count);
     }
 
     #[test]

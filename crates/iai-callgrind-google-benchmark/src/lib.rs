@@ -83,8 +83,12 @@ pub unsafe extern "C" fn iai_callgrind_initialize(
         let word = unsafe { CStr::from_ptr(*words.add(index)) };
         OsString::from_vec(word.to_bytes().to_vec())
     });
-    let arguments =
-        ARGUMENTS.get_or_init(|| Arguments::parse(given, |name| std::env::var(name).ok()));
+    let arguments = ARGUMENTS.get_or_init(|| {
+        Arguments::parse(given, |name| std::env::var(name).ok()).unwrap_or_else(|error| {
+            eprintln!("error: {error}");
+            std::process::exit(2)
+        })
+    });
     arguments.print_note();
     if arguments.mode != Mode::List {
         // SAFETY: the caller guarantees it.

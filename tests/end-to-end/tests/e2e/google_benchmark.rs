@@ -219,6 +219,9 @@ fn a_runner_that_reads_no_plan_keeps_its_exit_code() {
     for (argument, code) in [("--help", 0), ("--unknown", 2), ("--benchmark_filter=[", 2)] {
         let _ = start(&executable, directory.path(), &[argument]).expect(code);
     }
+    let wrong = start(&executable, directory.path(), &["--benchmark_repetitions=abc"]).expect(2);
+    let error = "error: invalid value 'abc' for '--benchmark_repetitions': ";
+    assert!(wrong.stderr.starts_with(error), "{}", wrong.stderr);
 }
 
 #[test]
