@@ -29,6 +29,7 @@ const REASONS: &[(&str, &str)] = &[
     ("criterion::other_tools_count_as_for_the_twin", "runs two files under two other tools"),
     ("debug_information::", "builds a crate in five forms"),
     ("dependencies::", "builds a crate with two versions of a dependency"),
+    ("effects::every_tool::", "starts each tool of Valgrind"),
     ("effects::threads::", "runs threads under the slowest tools"),
     ("every_command_works_in_the_order_of_its_document", "runs all commands of the guide"),
     ("every_rust_block_is_a_benchmark_file_that_compiles", "compiles all blocks of the guide"),
