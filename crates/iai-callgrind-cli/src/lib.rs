@@ -397,6 +397,13 @@ mod tests {
     }
 
     #[test]
+    fn the_usage_of_a_comparison_has_one_base_and_others() {
+        let mut compare = Cli::command().find_subcommand("compare").expect("a subcommand").clone();
+        let usage = compare.render_usage().to_string();
+        assert!(usage.ends_with(" [OPTIONS] <BASE> <OTHER>..."), "{usage}");
+    }
+
+    #[test]
     fn options_of_a_project_have_variables_with_their_names() {
         // Options of a single call: they select benchmarks, or cargo knows the colour
         const OF_A_CALL: [&str; 8] =

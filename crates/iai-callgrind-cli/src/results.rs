@@ -144,7 +144,7 @@ pub struct CompareArgs {
     /// Results to compare: names of baselines, @last, @old
     ///
     /// The first one is compared with each of the others.
-    #[arg(value_name = "BASE", num_args = 2.., required = true)]
+    #[arg(value_names = ["BASE", "OTHER"], num_args = 2.., required = true)]
     pub bases: Vec<String>,
 
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
