@@ -4,6 +4,7 @@ use std::fs::{self, metadata};
 use std::hint::black_box;
 use std::mem;
 use std::net::TcpListener;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::process;
 
@@ -11,6 +12,9 @@ use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
 /// Name of a file in the directory of the run.
 const FILE: &str = "file";
+
+/// Name of a file of 16 pages.
+const PAGES: &str = "pages";
 
 /// Executes as many instructions as the number says.
 fn spin(number: u64) -> u64 {
@@ -94,6 +98,34 @@ fn process_id() -> u64 {
     spin(process::id().into())
 }
 
+#[library_benchmark]
+fn policy() -> u64 {
+    // SAFETY: a system call without pointers.
+    spin(unsafe { libc::sched_getscheduler(0) }.unsigned_abs().into())
+}
+
+/// Asks for the priority of input and output, for which the C library has no function.
+#[library_benchmark]
+fn io_priority() -> u64 {
+    // SAFETY: a system call without pointers.
+    spin(unsafe { libc::syscall(libc::SYS_ioprio_get, 1, 0) }.unsigned_abs())
+}
+
+/// Counts the pages of a file that are in memory.
+#[library_benchmark]
+fn resident_pages() -> u64 {
+    const LENGTH: usize = 16 * 4096;
+    let file = fs::File::open(PAGES).unwrap();
+    let mut pages = [0; 16];
+    // SAFETY: the mapping is as long as the file, and there is a byte for each page.
+    unsafe {
+        let (read, shared) = (libc::PROT_READ, libc::MAP_SHARED);
+        let start = libc::mmap(std::ptr::null_mut(), LENGTH, read, shared, file.as_raw_fd(), 0);
+        assert_eq!(libc::mincore(start, LENGTH, pages.as_mut_ptr()), 0);
+    }
+    spin(pages.iter().map(|page| u64::from(page & 1)).sum())
+}
+
 /// Asks for values, and its count does not depend on them.
 #[library_benchmark]
 fn independent() -> bool {
@@ -105,4 +137,5 @@ library_benchmark_group!(
     benchmarks = inode, time, port, directory, content, time_stamp_counter, independent
 );
 library_benchmark_group!(name = passed_through; benchmarks = process_id, free_space, direct_call);
-main!(library_benchmark_groups = functions, passed_through);
+library_benchmark_group!(name = kernel; benchmarks = policy, io_priority, resident_pages);
+main!(library_benchmark_groups = functions, passed_through, kernel);

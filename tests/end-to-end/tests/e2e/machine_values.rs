@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -92,6 +93,42 @@ fn values_that_are_passed_through_have_a_note() {
     assert_eq!(notes(&run()), BTreeMap::from(noted));
     let run = || suite.run(&["free_space", "direct_call"]).expect(0);
     assert_eq!([run().stderr, run().stderr], [String::new(), String::new()]);
+}
+
+/// Makes the kernel schedule a command and its input and output in another way.
+fn schedule_in_batches(command: &mut Command) -> &mut Command {
+    let change = || {
+        let parameters = libc::sched_param { sched_priority: 0 };
+        // The process itself, and the lowest priority of the usual class
+        let (process, lowest) = (1, (2 << 13) | 7);
+        // SAFETY: system calls; the pointer is valid during the call.
+        unsafe {
+            assert_eq!(libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameters), 0);
+            assert_eq!(libc::syscall(libc::SYS_ioprio_set, process, 0, lowest), 0);
+        }
+        Ok(())
+    };
+    // SAFETY: the closure makes system calls alone.
+    unsafe { command.pre_exec(change) }
+}
+
+#[test]
+fn scheduling_and_pages_in_memory_have_a_note() {
+    let suite = Suite::new("machine_values");
+    let pages = suite.root().join("pages");
+    File::create(&pages).unwrap().set_len(16 * 4096).unwrap();
+    assert_eq!(notes(&suite.run(&["kernel"]).expect(0)), BTreeMap::new());
+    assert_eq!(notes(&suite.run(&["kernel"]).expect(0)), BTreeMap::new());
+    // Written pages are in memory, and those of a hole are not
+    fs::write(&pages, [7; 16 * 4096]).unwrap();
+    let run = run(schedule_in_batches(suite.command().arg("kernel"))).expect(0);
+    let scheduling = "reads how the kernel schedules the process";
+    let noted = [
+        ("kernel::policy", scheduling),
+        ("kernel::io_priority", scheduling),
+        ("kernel::resident_pages", "reads which pages are in memory"),
+    ];
+    assert_eq!(notes(&run), BTreeMap::from(noted), "{}", run.stderr);
 }
 
 /// Runs a command in this directory without a benchmark file, and returns the text of its note.
