@@ -73,14 +73,14 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 26] = values![
+static VALUES: [MachineValue; 27] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), Some(("memory", FIXED)), false;
     "file-metadata", "reads the inode, the times or the size of a file",
         Asked::Functions(&["stat", "fstat", "lstat", "fstatat", "newfstatat", "statx", "xstat", "fxstat", "lxstat",
             "fxstatat", "name_to_handle_at"]), None, true;
     "file-content", "reads what is in a file or a pipe",
-        Asked::Functions(&["read", "pread", "readv", "preadv", "fread", "fread_unlocked", "fgets", "fgetc", "getc",
+        Asked::Functions(&["read", "pread", "readv", "preadv", "preadv2", "fread", "fread_unlocked", "fgets", "fgetc", "getc",
             "getline", "getdelim", "readlink", "readlinkat"]), None, true;
     "directory", "reads the entries of a directory in their order",
         Asked::Functions(&["readdir", "readdir_r", "readdir64_r", "scandir", "getdents"]), None, true;
@@ -105,7 +105,9 @@ static VALUES: [MachineValue; 26] = values![
     "scheduling", "reads how the kernel schedules the process",
         Asked::Functions(&["sched_getscheduler", "sched_getparam", "sched_getattr", "sched_rr_get_interval",
             "pthread_getschedparam", "ioprio_get"]), None, false;
-    "resident-pages", "reads which pages are in memory", Asked::Functions(&["mincore"]), None, false;
+    "resident-pages", "reads which pages are in memory",
+        Asked::Functions(&["mincore", "cachestat", "move_pages"]), None, false;
+    "kernel-addresses", "compares addresses in the kernel", Asked::Functions(&["kcmp"]), None, false;
     "process-ids", "reads ids of processes or threads",
         Asked::Functions(&["getpid", "getppid", "gettid", "getpgid", "getpgrp", "getsid", "setsid", "fork", "vfork",
             "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid", "clone", "pthread_create",

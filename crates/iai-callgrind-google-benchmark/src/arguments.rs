@@ -235,10 +235,8 @@ impl Arguments {
         }
         let mut arguments = self.runner.clone();
         let filter = self.filter.to_string_lossy();
-        match filter.strip_prefix('-') {
-            _ if filter.is_empty() || filter == "all" => {}
-            Some(skipped) => arguments.push(format!("--skip={skipped}").into()),
-            None => arguments.push(format!("--filter-regex={filter}").into()),
+        if !filter.is_empty() && filter != "all" {
+            arguments.push(format!("--framework-filter={filter}").into());
         }
         arguments.push("--bench".into());
         arguments
@@ -281,11 +279,11 @@ mod tests {
             Arguments::parse(words.iter().map(OsString::from), variable).unwrap()
         };
         let arguments = parse(&["--", "--benchmark_filter=a"]);
-        let expected = ["--output-format=google-benchmark", "--filter-regex=^b", "--bench"];
+        let expected = ["--output-format=google-benchmark", "--framework-filter=^b", "--bench"];
         assert_eq!(arguments.to_runner(), expected);
         assert_eq!(arguments.without_effect, ["--benchmark_repetitions"]);
         let arguments = parse(&["--benchmark_filter=a", "--benchmark_format=console"]);
-        assert_eq!(arguments.to_runner(), ["--filter-regex=a", "--bench"]);
+        assert_eq!(arguments.to_runner(), ["--framework-filter=a", "--bench"]);
     }
 
     #[test]
@@ -301,7 +299,7 @@ mod tests {
         let expected = [
             "--save-baseline=x",
             "--report=google-benchmark:f.json",
-            "--filter-regex=^a/8$",
+            "--framework-filter=^a/8$",
             "--bench",
         ];
         assert_eq!(arguments.to_runner(), expected);

@@ -1,4 +1,4 @@
-//! The turns of a fork server: each starts a case, and tells the end of another.
+//! The turns of a fork server: each starts a case, and reports the end of another.
 
 use std::collections::{HashMap, HashSet};
 use std::io;

@@ -1,5 +1,7 @@
 //! Filters of benchmarks.
 
+use std::str::FromStr;
+
 use iai_callgrind_base::similar::typo;
 use iai_callgrind_plan::filter::selects;
 use regex_lite::Regex;
@@ -13,6 +15,8 @@ pub struct Filters {
     pub any: Vec<Filter>,
     /// A name has to contain a match.
     pub regex: Option<Regex>,
+    /// The filter of another framework, for ids there only.
+    pub of_framework: Option<FrameworkFilter>,
     /// Skips the benchmarks that any of them matches.
     pub skip: Vec<Filter>,
     /// Filters match whole names only.
@@ -24,13 +28,18 @@ pub struct Filters {
 impl Filters {
     /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
-        self.any.is_empty() && self.regex.is_none() && self.skip.is_empty() && !self.none
+        self.any.is_empty()
+            && self.regex.is_none()
+            && self.of_framework.is_none()
+            && self.skip.is_empty()
+            && !self.none
     }
 
     /// Returns the texts of the filters that select benchmarks.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let regex = self.regex.as_ref().map(Regex::as_str);
-        self.any.iter().map(|filter| &*filter.text).chain(regex)
+        let of_framework = self.of_framework.as_ref().map(|filter| &*filter.text);
+        self.any.iter().map(|filter| &*filter.text).chain(regex).chain(of_framework)
     }
 
     /// Returns the first word and the subcommand that it is similar to, unless it is a filter for
@@ -53,10 +62,39 @@ impl Filters {
         let matches = |filter: &Filter| filter.matches(name, external_id, self.exact);
         let is_selected = self.any.is_empty() || self.any.iter().any(matches);
         let names = || [Some(name), external_id].into_iter().flatten();
+        let of_framework = self.of_framework.as_ref();
         is_selected
+            && of_framework.is_none_or(|filter| filter.selects(external_id.unwrap_or(name)))
             && self.regex.as_ref().is_none_or(|regex| names().any(|name| regex.is_match(name)))
             && !self.skip.iter().any(matches)
             && !self.none
+    }
+}
+
+/// A filter as Google Benchmark has them: a regular expression, which selects all others after a
+/// minus sign.
+#[derive(Debug, Clone)]
+pub struct FrameworkFilter {
+    text: String,
+    regex: Regex,
+    is_negative: bool,
+}
+
+impl FromStr for FrameworkFilter {
+    type Err = regex_lite::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (is_negative, regex) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        Ok(Self { text: text.to_owned(), regex: Regex::new(regex)?, is_negative })
+    }
+}
+
+impl FrameworkFilter {
+    fn selects(&self, id: &str) -> bool {
+        self.regex.is_match(id) != self.is_negative
     }
 }
 

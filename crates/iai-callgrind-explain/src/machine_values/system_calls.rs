@@ -7,15 +7,16 @@ const ABSENT: u32 = u32::MAX;
 
 /// Names with the numbers of x86-64 and of `AArch64`.
 #[rustfmt::skip]
-const SYSTEM_CALLS: [(&str, u32, u32); 74] = [
+const SYSTEM_CALLS: [(&str, u32, u32); 78] = [
     ("statfs", 137, 43), ("fstatfs", 138, 44),
     ("stat", 4, ABSENT), ("fstat", 5, 80), ("lstat", 6, ABSENT), ("newfstatat", 262, 79), ("statx", 332, 291),
-    ("read", 0, 63), ("pread64", 17, 67), ("readv", 19, 65), ("preadv", 295, 69),
+    ("read", 0, 63), ("pread64", 17, 67), ("readv", 19, 65), ("preadv", 295, 69), ("preadv2", 327, 286),
     ("getdents64", 217, 61), ("mkdir", 83, ABSENT), ("mkdirat", 258, 34),
     ("getsockname", 51, 204), ("getpeername", 52, 205), ("accept", 43, 202), ("accept4", 288, 242),
     ("recvfrom", 45, 207), ("recvmsg", 47, 212), ("recvmmsg", 299, 243),
     ("getcpu", 309, 168), ("sched_getscheduler", 145, 120), ("sched_getparam", 143, 121), ("sched_getattr", 315, 275),
     ("sched_rr_get_interval", 148, 127), ("ioprio_get", 252, 31), ("mincore", 27, 232),
+    ("cachestat", 451, 451), ("move_pages", 279, 239), ("kcmp", 312, 272),
     ("getpid", 39, 172), ("getppid", 110, 173), ("gettid", 186, 178), ("getpgid", 121, 155), ("getpgrp", 111, ABSENT),
     ("getsid", 124, 156), ("setsid", 112, 157), ("fork", 57, ABSENT), ("vfork", 58, ABSENT), ("clone", 56, 220),
     ("clone3", 435, 435), ("wait4", 61, 260), ("waitid", 247, 95),
@@ -78,6 +79,9 @@ mod tests {
             ("sched_rr_get_interval", libc::SYS_sched_rr_get_interval),
             ("ioprio_get", libc::SYS_ioprio_get),
             ("mincore", libc::SYS_mincore),
+            ("preadv2", libc::SYS_preadv2),
+            ("move_pages", libc::SYS_move_pages),
+            ("kcmp", libc::SYS_kcmp),
             ("getpid", libc::SYS_getpid),
             ("getppid", libc::SYS_getppid),
             ("gettid", libc::SYS_gettid),

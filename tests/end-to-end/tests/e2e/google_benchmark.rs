@@ -217,7 +217,8 @@ fn a_runner_that_reads_no_plan_keeps_its_exit_code() {
                 BENCHMARK_MAIN();\n";
     std::fs::write(&source, many).unwrap();
     compile(&[&source], &executable);
-    for (argument, code) in [("--help", 0), ("--unknown", 2), ("--benchmark_filter=[", 2)] {
+    let wrong_filters = ["--benchmark_filter=[", "--benchmark_filter=-["].map(|it| (it, 2));
+    for (argument, code) in [("--help", 0), ("--unknown", 2)].into_iter().chain(wrong_filters) {
         let _ = start(&executable, directory.path(), &[argument]).expect(code);
     }
     let wrong = start(&executable, directory.path(), &["--benchmark_repetitions=abc"]).expect(2);
@@ -247,6 +248,15 @@ fn options_of_google_benchmark_have_their_effect() {
     assert_eq!(read["benchmarks"][1]["name"], "sum/n:100");
     assert!(read["benchmarks"][1]["cpu_time"].as_u64() > Some(100));
     assert!(json.stderr.contains("note: without effect on counts: --benchmark_repetitions"));
+    // The names of the file and of the group are ours
+    for (filter, number) in [("benchmarks", 0), ("-^sum|wrong|skip", 0), ("^sum", 2)] {
+        let filter = format!("--benchmark_filter={filter}");
+        let [listed, counted] = [&["--benchmark_list_tests", &*filter][..], &[&*filter]].map(start);
+        let names = listed.stdout.lines().count();
+        let ran = format!("{names} benchmark{} ran", if names == 1 { "" } else { "s" });
+        assert!(counted.stdout.contains(&ran), "{filter}: {ran}: {}", counted.stdout);
+        assert!(number == 0 || names == number, "{filter}: {}", listed.stdout);
+    }
     let dry = start(&["--benchmark_dry_run", "--benchmark_filter=^sum"]);
     assert!(dry.stdout.contains("2 passed; 0 failed"), "{}", dry.stdout);
 }

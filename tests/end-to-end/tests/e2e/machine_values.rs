@@ -120,7 +120,7 @@ fn scheduling_and_pages_in_memory_have_a_note() {
     assert_eq!(notes(&suite.run(&["kernel"]).expect(0)), BTreeMap::new());
     assert_eq!(notes(&suite.run(&["kernel"]).expect(0)), BTreeMap::new());
     // Written pages are in memory, and those of a hole are not
-    fs::write(&pages, [7; 16 * 4096]).unwrap();
+    fs::write(&pages, vec![7; 16 * 4096]).unwrap();
     let run = run(schedule_in_batches(suite.command().arg("kernel"))).expect(0);
     let scheduling = "reads how the kernel schedules the process";
     let noted = [
