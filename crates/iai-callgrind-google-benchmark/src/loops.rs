@@ -1,9 +1,9 @@
 //! The loop of a benchmark.
 
 use std::ffi::c_void;
+use std::panic::resume_unwind;
 
-use iai_callgrind_harness::__private::{Region, fail as fail_quietly};
-use iai_callgrind_plan::protocol::FAILED;
+use iai_callgrind_harness::__private::Region;
 
 /// The place of a loop in its course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,12 @@ impl<'a> Loop<'a> {
 /// Ends the benchmark with an error.
 fn fail(error: &str) -> ! {
     eprintln!("error: {error}");
-    fail_quietly()
+    end()
+}
+
+/// Ends the benchmark as a panic does, whose message is about Rust.
+pub(crate) fn end() -> ! {
+    resume_unwind(Box::new(()))
 }
 
 #[cold]
@@ -102,14 +107,8 @@ fn entered_again() -> ! {
         "error: the benchmark enters the loop over its `State` twice, and only one loop can count\n\
          help: make a benchmark of each"
     );
-    iai_callgrind_end_process()
-}
-
-/// Ends the process of a failed benchmark.
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn iai_callgrind_end_process() -> ! {
     // SAFETY: always allowed. What is registered for the end of the process belongs to the fork server
-    unsafe { libc::_exit(FAILED) }
+    unsafe { libc::_exit(101) }
 }
 
 /// Returns the number of the next iterations, 0 after the last one. Counts between the first and the last of those that count.

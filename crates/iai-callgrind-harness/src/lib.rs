@@ -114,7 +114,7 @@ pub mod __private {
     #[cfg(feature = "criterion")]
     pub use crate::criterion::criterion;
     #[cfg(unix)]
-    pub use crate::serve::{claim_pipes, fail};
+    pub use crate::serve::claim_pipes;
     pub use crate::{
         __iai_callgrind_argument_static as argument_static,
         __iai_callgrind_bytes_static as bytes_static, __iai_callgrind_page_starts as page_starts,

@@ -13,13 +13,13 @@ use std::cell::RefCell;
 use std::ffi::CString;
 use std::hint::black_box;
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, mem, ptr};
 
 use iai_callgrind_plan::protocol::{
-    COUNTERS, Counting, DESCRIPTORS, FAILED, Message, NOT_SENT, SERVER_NUMBER, ServerCommand,
+    COUNTERS, Counting, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand,
     ServerEnvironment, Token, UNSTOPPED, capture_name,
 };
 use iai_callgrind_plan::walk::Item;
@@ -40,20 +40,6 @@ const MESSAGES: libc::c_int = DESCRIPTORS[1];
 
 /// Exit code of a case that panicked, the same as for a panic in `main`.
 const PANICKED: i32 = 101;
-
-/// `true` if the case ended by [`fail`].
-static HAS_FAILED: AtomicBool = AtomicBool::new(false);
-
-/// Ends a benchmark as a panic does, without a message. Its front end has printed the reason.
-pub fn fail() -> ! {
-    HAS_FAILED.store(true, Ordering::Relaxed);
-    resume_unwind(Box::new(()))
-}
-
-/// Returns the exit code of a case that unwound.
-fn unwound() -> i32 {
-    if HAS_FAILED.load(Ordering::Relaxed) { FAILED } else { PANICKED }
-}
 
 /// Returns the place of a case in the executable, see [`ServerCommand::entry`].
 pub(crate) fn entry(case: &LibraryCase) -> u64 {
@@ -387,7 +373,7 @@ impl Server {
                 Counting::Profile => place.repeat(command, pid),
                 _ => place.time(command).map(|batch| Message::Time { pid, batch }),
             };
-            let Some(message) = message else { return unwound() };
+            let Some(message) = message else { return PANICKED };
             let sent = self.messages.send(message, command.token);
             return if sent.is_ok() { 0 } else { NOT_SENT };
         }
@@ -408,7 +394,7 @@ impl Server {
             }
         };
         if !passed {
-            return unwound();
+            return PANICKED;
         }
         if let Err(error) = self.capture.write_counters() {
             eprintln!("{}", message::capture_failed(&error));

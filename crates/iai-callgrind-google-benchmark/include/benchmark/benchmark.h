@@ -72,7 +72,6 @@ void iai_callgrind_reach(const IaiCallgrindBenchmark* benchmark);
 std::int64_t iai_callgrind_loop_next(void* loop);
 void iai_callgrind_loop_pause(void* loop);
 void iai_callgrind_loop_resume(void* loop);
-void iai_callgrind_end_process();
 std::int64_t iai_callgrind_loop_iterations(void* loop);
 std::int64_t iai_callgrind_loop_started(void* loop);
 std::int64_t iai_callgrind_calls(void* loop);
@@ -748,7 +747,7 @@ class Instance {
     } catch (...) {
     }
     Failed(text);
-    if (threads_ > 1) iai_callgrind_end_process();
+    if (threads_ > 1) std::_Exit(101);
     return false;
 #else
     code();
