@@ -2,9 +2,11 @@
 
 /// Modules or whole names of tests, and what takes their time.
 const REASONS: &[(&str, &str)] = &[
+    ("action::", "runs the action's commands, which build the runner"),
     ("added_benchmarks::", "builds a crate with other benchmarks again"),
     ("against::", "builds revisions of a workspace"),
     ("annotations::", "builds a crate with its changes"),
+    ("bencher::", "builds files of two harnesses"),
     ("browser::", "looks at pages in a browser, in each of their states"),
     ("by_hand::", "runs functions in assembly under two tools"),
     ("caches::", "builds a crate with its changes"),
@@ -26,6 +28,10 @@ const REASONS: &[(&str, &str)] = &[
     ),
     ("counters::files_of_criterion_and_divan_report_them", "runs the files of two harnesses"),
     ("counts_files::", "builds a crate with its changes"),
+    (
+        "criterion::a_benchmark_that_is_not_optimized_counts_as_its_twin",
+        "builds files without optimization",
+    ),
     ("criterion::other_tools_count_as_for_the_twin", "runs two files under two other tools"),
     ("debug_information::", "builds a crate in five forms"),
     ("dependencies::", "builds a crate with two versions of a dependency"),

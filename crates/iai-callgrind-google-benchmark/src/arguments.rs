@@ -332,7 +332,7 @@ mod tests {
             ("benchmark_out_format", &["json"], &["JSON"]),
             ("benchmark_context", &["a=b", "a=b,c=d"], &["a", "a=b,c"]),
             ("benchmark_counters_tabular", &["true", "No", "ON", ""], &["maybe"]),
-            ("benchmark_dry_run", &["FALSE"], &["flase"]),
+            ("benchmark_dry_run", &["FALSE"], &["maybe"]),
             ("benchmark_color", &["auto", "no"], &["red"]),
             ("v", &["2"], &["two"]),
         ] {
