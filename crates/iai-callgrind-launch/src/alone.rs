@@ -8,8 +8,7 @@ use iai_callgrind_process::FIRST_ID;
 use crate::active::Walk;
 use crate::captured::capture_number;
 use crate::cases::{CaseEnd, CaseEvent, Killed, NotReached};
-use crate::server::{is_on_walk, new_token};
-use crate::turns::{Turns, not_reached};
+use crate::turns::{self, Turns, is_on_walk, not_reached};
 
 /// A case that a server runs in its own process.
 #[derive(Debug)]
@@ -26,16 +25,13 @@ pub(crate) struct AloneCase {
 
 impl Turns<'_, '_> {
     /// Runs a case in the server's process until the process exits, in its directory if it has one.
-    /// Returns `None` if the process exited before it received the command, and
-    /// otherwise the event of the end.
+    /// Returns `None` if the process exited before it received the command, and otherwise the event
+    /// of the end.
     pub(crate) fn run_itself(mut self, alone: AloneCase) -> Option<CaseEvent> {
         let AloneCase { case, enter, start, in_parallel, reached } = alone;
-        let Start { entry, item, seed } = start;
-        let number = capture_number(case);
-        let (wait, fork, isolate) = (false, false, false);
-        let (alone, token) = (true, new_token());
-        let command =
-            ServerCommand { entry, item, seed, number, wait, fork, enter, alone, isolate, token };
+        let command = turns::command(start, capture_number(case), enter);
+        let command = ServerCommand { alone: true, ..command };
+        let token = command.token;
         self.server.command(&command)?;
         let server = self.server.process.id();
         let own_id = if self.server.is_isolated { FIRST_ID } else { server };

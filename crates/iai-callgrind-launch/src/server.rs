@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use iai_callgrind_plan::protocol::{ServerCommand, Start, Token};
+use iai_callgrind_plan::protocol::ServerCommand;
 use iai_callgrind_process::{
     FixedSystemCalls, Limit, MessagePipe, Namespace, Received, RunningProcess, StoppedCalls,
     SystemCallAnswers, ThreadOrder, Unordered, can_stop_calls, is_only_cpu, note_unordered,
@@ -131,14 +131,4 @@ impl Server {
         drop(answers);
         status
     }
-}
-
-/// Returns `true` for a case that a walk through the file reaches.
-pub(crate) fn is_on_walk(start: Start) -> bool {
-    start.entry == ServerCommand::WALK
-}
-
-/// Returns the token of a command.
-pub(crate) fn new_token() -> Token {
-    Token::new(fastrand::u32(..))
 }

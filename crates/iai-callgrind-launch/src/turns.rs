@@ -19,7 +19,7 @@ use crate::captured::capture_number;
 use crate::cases::{CaseEnd, CaseEvent, Killed, LaunchCases, NotReached};
 use crate::error::Result;
 use crate::namespaces::{Isolated, Namespaces};
-use crate::server::{CHECK_INTERVAL, Server, is_on_walk, new_token};
+use crate::server::{CHECK_INTERVAL, Server};
 
 /// Largest error number of the system. A message without a child contains the negative number.
 const MAX_ERROR: i32 = 4095;
@@ -176,9 +176,11 @@ impl<'a, 'c> Turns<'a, 'c> {
         let LaunchCases { starts, places, .. } = *self.launch;
         let jobs = jobs.min(cases.len()).max(1);
         let isolate = self.server.namespaces.is_some();
-        let turn = |wait, fork, number, enter, Start { entry, item, seed }| {
-            let (alone, token) = (false, new_token());
-            ServerCommand { entry, item, seed, number, wait, fork, enter, alone, isolate, token }
+        let turn = |wait, fork, number, enter, start| ServerCommand {
+            wait,
+            fork,
+            isolate,
+            ..command(start, number, enter)
         };
         // From here on the number of children is that of the jobs: one exits, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is equal to
@@ -443,6 +445,19 @@ impl<'a, 'c> Turns<'a, 'c> {
             (self.send)(CaseEvent::SlowCode { finished, next });
         }
     }
+}
+
+/// Returns `true` for a case that a walk through the file reaches.
+pub(crate) fn is_on_walk(start: Start) -> bool {
+    start.entry == ServerCommand::WALK
+}
+
+/// Returns a command with a new token. The caller decides how the server runs it.
+pub(crate) fn command(start: Start, number: u32, enter: bool) -> ServerCommand {
+    let Start { entry, item, seed } = start;
+    let (wait, fork, alone, isolate) = (false, false, false, false);
+    let token = Token::new(fastrand::u32(..));
+    ServerCommand { entry, item, seed, number, wait, fork, enter, alone, isolate, token }
 }
 
 /// Returns the reason in a message of a server that did not reach a case.
