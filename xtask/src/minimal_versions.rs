@@ -1,7 +1,7 @@
 //! The library builds with the oldest versions that its manifests allow.
 //!
-//! A project that begins to use the library has a lock file, and cargo keeps the versions in it. The runner is
-//! built with its own lock file. Only a nightly cargo can choose the oldest versions.
+//! A project that begins to use the library has a lock file, and cargo keeps the versions in it, such as that of toml here.
+//! The runner is built with its own lock file. Only a nightly cargo can choose the oldest versions.
 
 use std::process::Command;
 
@@ -26,7 +26,7 @@ fn commands() -> Result<[Command; 2], String> {
     let directory = command::target().join("minimal-versions");
     let manifest = format!(
         "[package]\nname = \"minimal-versions\"\nedition = \"2024\"\n\n[workspace]\n\n\
-         [dependencies.iai-callgrind]\npath = \"{}\"\nfeatures = [\"client_requests\"]\n",
+         [dependencies]\ntoml = \"=1.0.0\"\n\n[dependencies.iai-callgrind]\npath = \"{}\"\nfeatures = [\"client_requests\"]\n",
         command::root().join("iai-callgrind").display()
     );
     package::write(&directory, &[("Cargo.toml", &manifest), ("src/lib.rs", "")])?;
