@@ -110,7 +110,8 @@ impl Selector<'_> {
             for case in cases {
                 let full_name = plan::name(&path, case.id.as_deref());
                 let external_id = case.external_id.as_deref();
-                if !self.settings.filters.selects(&full_name, external_id) {
+                let is_selected = case.is_selected.unwrap_or(true);
+                if !is_selected || !self.settings.filters.selects(&full_name, external_id) {
                     self.others.push(full_name);
                     continue;
                 }

@@ -204,6 +204,7 @@ fn case() -> impl Strategy<Value = Case> {
         id: Some(id + "x"),
         subject,
         external_id: Some(format!("{arguments}/")).filter(|_| arguments.len() > 3),
+        is_selected: (arguments.len() > 3).then_some(arguments.len() > 5),
         size: i64::try_from(arguments.len()).ok().filter(|size| *size > 2),
         curve: Some(arguments.clone()).filter(|_| arguments.len() > 1),
         arguments,

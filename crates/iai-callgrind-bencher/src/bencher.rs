@@ -38,7 +38,15 @@ pub(crate) fn reach_function(
     run: &dyn Fn(&mut Bencher),
 ) {
     let config = Config::default();
-    let reached = Reached { group, function, external_id, size: None, curve: function, config };
+    let reached = Reached {
+        group,
+        function,
+        external_id,
+        is_selected: None,
+        size: None,
+        curve: function,
+        config,
+    };
     reach(reached, &mut |region| {
         let mut bencher = Bencher { region: *region, is_called: false, bytes: 0 };
         run(&mut bencher);

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use regex_lite::Regex;
 
-use crate::settings::{Filter, Filters, FrameworkFilter, Shard};
+use crate::settings::{Filter, Filters, Shard};
 
 /// Filters, shards and lists.
 #[derive(Debug, Default, Args)]
@@ -27,9 +27,9 @@ pub struct Selection {
     )]
     filter_regex: Option<Regex>,
 
-    /// Run only benchmarks whose id in another framework this filter of it selects
+    /// Filter of another framework, which the benchmark executable has applied
     #[arg(long, value_name = "FILTER", hide = true)]
-    framework_filter: Option<FrameworkFilter>,
+    framework_filter: Option<String>,
 
     /// Skip benchmarks that match this filter; can be repeated
     #[arg(long, value_name = "FILTER")]
@@ -101,24 +101,6 @@ mod tests {
 
     fn selects(arguments: &[&str]) -> bool {
         bench(arguments).unwrap().selection.filters().selects(NAME, None)
-    }
-
-    #[test]
-    fn a_filter_of_another_framework_is_for_its_ids_only() {
-        let selects = |filter: &str| {
-            let arguments = format!("--framework-filter={filter}");
-            let filters = bench(&[&*arguments]).unwrap().selection.filters();
-            filters.selects("bench::benchmarks::sum/8", Some("sum/8"))
-        };
-        for selecting in ["sum", "^sum/(8|64)$", "-bench", "-^sum$"] {
-            assert!(selects(selecting), "{selecting}");
-        }
-        for other in ["bench", "benchmarks", "-sum/(8|64)", "-^s"] {
-            assert!(!selects(other), "{other}");
-        }
-        for wrong in ["[", "-["] {
-            assert!(bench(&[&*format!("--framework-filter={wrong}")]).is_err(), "{wrong}");
-        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use self::checks::Checks;
 pub use self::choices::{
     AgainstBenches, Explain, LimitSource, Processes, SnapshotMode, TimedBenchmarks,
 };
-pub use self::filters::{Filter, Filters, FrameworkFilter};
+pub use self::filters::{Filter, Filters};
 pub use self::shard::Shard;
 
 /// The settings of a run.

@@ -185,7 +185,8 @@ impl<M> Criterion<M> {
     ) {
         let config = Config { throughput, ..Config::default() };
         let (function, size, curve) = (&*id.text(), id.size(), id.curve());
-        let reached = Reached { group, function, external_id, size, curve, config };
+        let reached =
+            Reached { group, function, external_id, is_selected: None, size, curve, config };
         #[cfg(feature = "profilers")]
         let profiler = &mut self.profiler;
         reach(reached, &mut |region| {

@@ -87,7 +87,15 @@ pub(crate) fn walk() {
                     let config = Config { throughput: throughput.amount(), ..Config::default() };
                     let (group, function, curve) = (&*module.group, &*function, &*curve);
                     let external_id = &*id;
-                    let reached = Reached { group, function, external_id, size, curve, config };
+                    let reached = Reached {
+                        group,
+                        function,
+                        external_id,
+                        is_selected: None,
+                        size,
+                        curve,
+                        config,
+                    };
                     reach(reached, &mut |region| bencher::run(region, run));
                 }
             };

@@ -3,6 +3,8 @@
 use std::env;
 use std::ffi::{CString, OsString};
 
+use crate::filter;
+
 /// Action of a process on the benchmarks.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,11 +30,13 @@ enum Values {
     Number,
     /// A number of seconds.
     Seconds,
-    /// A number of seconds with or without `s`, or a number of iterations with `x`.
+    /// A number of seconds with or without `s`, or a number of iterations with `x`. The default if it is empty.
     Time,
+    /// A unit of time, or the default if it is empty.
+    Unit,
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// Pairs of a key and a value.
+    /// Pairs of a key and a value, or none.
     Pairs,
 }
 
@@ -57,11 +61,14 @@ const WITHOUT_EFFECT: [(&str, Values); 13] = [
     ("benchmark_perf_counters", Values::Any),
     ("benchmark_report_aggregates_only", Values::Switch),
     ("benchmark_repetitions", Values::Number),
-    ("benchmark_time_unit", Values::OneOf(&["ns", "us", "ms", "s"])),
+    ("benchmark_time_unit", Values::Unit),
     ("benchmark_out_format", FORMATS),
     ("vmodule", Values::Any),
     ("undefok", Values::Any),
 ];
+
+/// Units of time.
+const UNITS: [&str; 4] = ["ns", "us", "ms", "s"];
 
 /// Formats of Google Benchmark's reports.
 const FORMATS: Values = Values::OneOf(&["console", "json", "csv"]);
@@ -75,15 +82,17 @@ impl Values {
         match self {
             Self::Any => true,
             Self::Switch => is_on(value).is_some(),
-            Self::Color => value == "auto" || is_on(value).is_some(),
+            Self::Color => value == "auto" || (!value.is_empty() && is_on(value).is_some()),
             Self::Number => value.parse::<u32>().is_ok(),
             Self::Seconds => is_time(value),
+            Self::Time | Self::Pairs | Self::Unit if value.is_empty() => true,
             Self::Time => match value.strip_suffix('x') {
                 Some(iterations) => iterations.parse::<u64>().is_ok(),
                 None => is_time(value.strip_suffix('s').unwrap_or(value)),
             },
+            Self::Unit => UNITS.contains(&value),
             Self::OneOf(words) => words.contains(&value),
-            Self::Pairs => value.split(',').all(|pair| pair.contains('=')),
+            Self::Pairs => value.split(',').all(|pair| pair.split('=').count() == 2),
         }
     }
 
@@ -96,6 +105,7 @@ impl Values {
             Self::Number => "a whole number, 0 or more".to_owned(),
             Self::Seconds => "a number of seconds".to_owned(),
             Self::Time => "seconds like 0.5s, or iterations like 100x".to_owned(),
+            Self::Unit => format!("one of {}", UNITS.join(", ")),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
             Self::Pairs => "pairs like key=value, with commas between them".to_owned(),
         }
@@ -111,9 +121,13 @@ fn is_on(value: &str) -> Option<bool> {
     }
 }
 
+/// The filter in the runner's arguments, and so in those of the executable of another revision.
+const FILTER_OF_RUNNER: &str = "framework-filter";
+
 /// Returns the values of an option of Google Benchmark.
 fn values(name: &str) -> Option<Values> {
-    let mut known = WITH_EFFECT.iter().chain(&WITHOUT_EFFECT).chain(&[("v", Values::Number)]);
+    let others = [("v", Values::Number), (FILTER_OF_RUNNER, Values::Any)];
+    let mut known = WITH_EFFECT.iter().chain(&WITHOUT_EFFECT).chain(&others);
     known.find(|(known, _)| *known == name).map(|&(_, values)| values)
 }
 
@@ -189,7 +203,12 @@ impl Arguments {
         };
         let is_on = is_on(value) == Some(true);
         match name {
-            "benchmark_filter" => self.filter = CString::new(value).unwrap_or_default(),
+            "benchmark_filter" | FILTER_OF_RUNNER => {
+                self.filter = CString::new(value).unwrap_or_default();
+                filter::check(&self.filter).map_err(|reason| {
+                    format!("invalid value '{value}' for '--{name}': {reason}")
+                })?;
+            }
             "benchmark_list_tests" if is_on => self.mode = Mode::List,
             "benchmark_dry_run" if is_on => self.mode = Mode::DryRun,
             "benchmark_list_tests" | "benchmark_dry_run" => {}
@@ -234,9 +253,9 @@ impl Arguments {
             return Vec::new();
         }
         let mut arguments = self.runner.clone();
-        let filter = self.filter.to_string_lossy();
-        if !filter.is_empty() && filter != "all" {
-            arguments.push(format!("--framework-filter={filter}").into());
+        if !filter::selects_all(&self.filter) {
+            let filter = self.filter.to_string_lossy();
+            arguments.push(format!("--{FILTER_OF_RUNNER}={filter}").into());
         }
         arguments.push("--bench".into());
         arguments
@@ -308,6 +327,13 @@ mod tests {
     }
 
     #[test]
+    fn the_filter_of_another_revision_is_that_of_its_runner() {
+        let arguments = parse(&["--framework-filter=^a", "--home=x", "--bench"]);
+        assert_eq!(arguments.filter.as_c_str(), c"^a");
+        assert_eq!(arguments.to_runner(), ["--home=x", "--framework-filter=^a", "--bench"]);
+    }
+
+    #[test]
     fn modes_are_options_without_a_value_too() {
         assert_eq!(parse(&["--benchmark_list_tests"]).mode, Mode::List);
         assert_eq!(parse(&["--benchmark_list_tests=false"]).mode, Mode::Count);
@@ -323,17 +349,18 @@ mod tests {
             ("benchmark_repetitions", &["0", "3"][..], &["abc", "-1", "1.5", ""][..]),
             (
                 "benchmark_min_time",
-                &["0.5", "0.5s", "2s", "100x"],
+                &["", "0.5", "0.5s", "2s", "100x"],
                 &["s", "1.5x", "-1", "nan", "1m"],
             ),
             ("benchmark_min_warmup_time", &["0.25"], &["1s", "inf"]),
-            ("benchmark_time_unit", &["ns", "s"], &["h", ""]),
+            ("benchmark_time_unit", &["ns", "s", ""], &["h"]),
             ("benchmark_format", &["console", "json", "csv"], &["xml"]),
             ("benchmark_out_format", &["json"], &["JSON"]),
-            ("benchmark_context", &["a=b", "a=b,c=d"], &["a", "a=b,c"]),
+            ("benchmark_context", &["", "a=", "a=b", "a=b,c=d"], &["a", "a=b,c", "a=b=c", "a=b,"]),
             ("benchmark_counters_tabular", &["true", "No", "ON", ""], &["maybe"]),
             ("benchmark_dry_run", &["FALSE"], &["maybe"]),
-            ("benchmark_color", &["auto", "no"], &["red"]),
+            ("benchmark_color", &["auto", "no"], &["red", ""]),
+            ("benchmark_filter", &["", "all", "a|b", "-a"], &["[", "-("]),
             ("v", &["2"], &["two"]),
         ] {
             for value in right {

@@ -4,27 +4,70 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::ptr;
 
+/// A regular expression.
+struct Expression(libc::regex_t);
+
+impl Expression {
+    /// Compiles an expression. The error is the reason why it is none.
+    fn new(text: &CStr) -> Result<Self, String> {
+        let mut compiled = MaybeUninit::<libc::regex_t>::zeroed();
+        let flags = libc::REG_EXTENDED | libc::REG_NOSUB;
+        // SAFETY: the text ends with a zero byte, and so does the message, for which there is a buffer.
+        unsafe {
+            let failed = libc::regcomp(compiled.as_mut_ptr(), text.as_ptr(), flags);
+            if failed == 0 {
+                return Ok(Self(compiled.assume_init()));
+            }
+            let mut message = [0; 128];
+            libc::regerror(failed, compiled.as_ptr(), message.as_mut_ptr(), message.len());
+            Err(CStr::from_ptr(message.as_ptr()).to_string_lossy().into_owned())
+        }
+    }
+
+    /// Returns `true` if a part of the name is a match.
+    fn matches(&self, name: &CStr) -> bool {
+        // SAFETY: the expression is compiled, and the name ends with a zero byte.
+        unsafe { libc::regexec(&raw const self.0, name.as_ptr(), 0, ptr::null_mut(), 0) == 0 }
+    }
+}
+
+impl Drop for Expression {
+    fn drop(&mut self) {
+        // SAFETY: the expression is compiled, and not used any more.
+        unsafe { libc::regfree(&raw mut self.0) }
+    }
+}
+
+/// Returns `true` for a filter that selects all benchmarks.
+pub(crate) fn selects_all(filter: &CStr) -> bool {
+    matches!(filter.to_bytes(), b"" | b"all")
+}
+
+/// Returns the reason why a text is not a filter.
+pub(crate) fn check(filter: &CStr) -> Result<(), String> {
+    parse(filter).map(drop)
+}
+
 /// Returns `true` if the filter selects the name. After a minus sign it selects all others.
 pub(crate) fn selects(filter: &CStr, name: &CStr) -> bool {
-    let bytes = filter.to_bytes();
-    if bytes.is_empty() || bytes == b"all" {
+    if selects_all(filter) {
         return true;
     }
-    let is_negative = bytes.starts_with(b"-");
-    let mut compiled = MaybeUninit::<libc::regex_t>::uninit();
-    // SAFETY: the filter ends with a zero byte, and a minus sign is not its end.
-    unsafe {
-        let pattern = filter.as_ptr().add(is_negative.into());
-        let failed =
-            libc::regcomp(compiled.as_mut_ptr(), pattern, libc::REG_EXTENDED | libc::REG_NOSUB);
-        if failed != 0 {
-            eprintln!("error: the filter {} is not a regular expression", filter.to_string_lossy());
+    match parse(filter) {
+        Ok((expression, is_negative)) => expression.matches(name) != is_negative,
+        Err(reason) => {
+            let filter = filter.to_string_lossy();
+            eprintln!("error: invalid value '{filter}' for 'RunSpecifiedBenchmarks': {reason}");
             std::process::exit(2);
         }
-        let result = libc::regexec(compiled.as_ptr(), name.as_ptr(), 0, ptr::null_mut(), 0);
-        libc::regfree(compiled.as_mut_ptr());
-        (result == 0) != is_negative
     }
+}
+
+/// Returns the expression of a filter, and `true` after a minus sign.
+fn parse(filter: &CStr) -> Result<(Expression, bool), String> {
+    let bytes = filter.to_bytes_with_nul();
+    let rest = bytes.strip_prefix(b"-").and_then(|rest| CStr::from_bytes_with_nul(rest).ok());
+    Ok((Expression::new(rest.unwrap_or(filter))?, rest.is_some()))
 }
 
 #[cfg(test)]
@@ -34,11 +77,19 @@ mod tests {
     #[test]
     fn filters_are_regular_expressions() {
         let name = c"vector/1024";
-        for filter in [c"", c"all", c"^vector/(8|1024)$", c"-map"] {
+        for filter in [c"", c"all", c"^vector/(8|1024)$", c"-map", c"^[[:alpha:]]+/"] {
             assert!(selects(filter, name), "{filter:?}");
         }
-        for filter in [c"^map", c"-vector"] {
+        for filter in [c"^map", c"-vector", c"-"] {
             assert!(!selects(filter, name), "{filter:?}");
         }
+    }
+
+    #[test]
+    fn the_error_of_a_filter_has_a_reason() {
+        for filter in [c"[", c"-[", c"(a"] {
+            assert!(!check(filter).unwrap_err().is_empty(), "{filter:?}");
+        }
+        assert_eq!(check(c"-(a)"), Ok(()));
     }
 }

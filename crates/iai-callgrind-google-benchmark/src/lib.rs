@@ -124,7 +124,7 @@ pub extern "C" fn iai_callgrind_mode() -> Mode {
     ARGUMENTS.get().map_or(Mode::Count, |arguments| arguments.mode)
 }
 
-/// Returns `true` if `--benchmark_filter` selects the benchmark, in a mode in which the runner does not.
+/// Returns `true` if `--benchmark_filter` selects the benchmark.
 ///
 /// # Safety
 ///
@@ -132,9 +132,6 @@ pub extern "C" fn iai_callgrind_mode() -> Mode {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iai_callgrind_is_selected(name: *const c_char) -> bool {
     let Some(arguments) = ARGUMENTS.get() else { return true };
-    if arguments.mode == Mode::Count {
-        return true;
-    }
     // SAFETY: the caller guarantees it.
     unsafe { filter::selects(&arguments.filter, CStr::from_ptr(name)) }
 }
@@ -174,12 +171,16 @@ pub extern "C" fn iai_callgrind_verbosity() -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark) {
     // SAFETY: the caller guarantees it.
-    let text = |text| unsafe { CStr::from_ptr(text) }.to_string_lossy();
-    let (name, curve) = (text(benchmark.name), text(benchmark.curve));
+    let text = |text| unsafe { CStr::from_ptr(text) };
+    let (id, curve) = (text(benchmark.name), text(benchmark.curve).to_string_lossy());
+    let name = id.to_string_lossy();
+    let filter = ARGUMENTS.get().map(|arguments| &*arguments.filter);
+    let filter = filter.filter(|filter| !filter::selects_all(filter));
     let reached = Reached {
         group: "benchmarks",
         function: &name,
         external_id: &name,
+        is_selected: filter.map(|filter| filter::selects(filter, id)),
         size: benchmark.has_size.then_some(benchmark.size),
         curve: &curve,
         config: config(benchmark),

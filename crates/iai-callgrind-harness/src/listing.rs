@@ -56,6 +56,7 @@ struct Listed {
     group: String,
     function: String,
     external_id: String,
+    is_selected: Option<bool>,
     size: Option<i64>,
     curve: String,
     config: Config,
@@ -64,10 +65,19 @@ struct Listed {
 impl Visitor for List {
     fn visit(&mut self, reached: Reached<'_>, _: &mut dyn FnMut(&mut Region)) {
         let item = reached.item(self.0.len());
-        let Reached { group, function, external_id, size, curve, config } = reached;
+        let Reached { group, function, external_id, is_selected, size, curve, config } = reached;
         let (group, function) = (group_name(group), function_name(function));
         let (external_id, curve) = (external_id.to_owned(), printable(curve));
-        self.0.push(Listed { item, group, function, external_id, size, curve, config });
+        self.0.push(Listed {
+            item,
+            group,
+            function,
+            external_id,
+            is_selected,
+            size,
+            curve,
+            config,
+        });
     }
 }
 
@@ -78,7 +88,9 @@ impl List {
             *numbers.entry(listed.item.number(true)).or_insert(0) += 1;
         }
         let (mut groups, mut names): (Vec<Group>, _) = (Vec::new(), HashSet::new());
-        for Listed { item, group, function, external_id, size, curve, config } in self.0 {
+        for Listed { item, group, function, external_id, is_selected, size, curve, config } in
+            self.0
+        {
             let number = free_number(&mut names, &group, &function);
             let (function, curve) = (numbered(function, number), numbered(curve, number));
             let is_unique = numbers[&item.number(true)] == 1;
@@ -93,6 +105,7 @@ impl List {
                 },
                 config,
                 external_id: Some(external_id),
+                is_selected,
                 size,
                 curve: Some(curve),
             };
@@ -158,7 +171,7 @@ mod tests {
 
     fn reached(group: &'static str, function: &'static str) -> Reached<'static> {
         let (external_id, curve, config) = ("id", "curve", Config::default());
-        Reached { group, function, external_id, size: Some(1), curve, config }
+        Reached { group, function, external_id, is_selected: None, size: Some(1), curve, config }
     }
 
     fn names(benchmarks: &[(&'static str, &'static str)]) -> Vec<(String, Vec<String>)> {

@@ -151,6 +151,7 @@ fn library_function(function: &LibraryFunction, group: &str) -> Function {
                 subject: library_subject(function, case, item),
                 config: case.throughput.apply(&config, item),
                 external_id: None,
+                is_selected: None,
                 size: case.size.map(|size| size(item)),
                 curve: Some(curve(function.title, case.curve)),
             });
@@ -201,6 +202,7 @@ fn binary_case(case: CommandCase, index: u64) -> Case {
         subject: Subject::Binary { command: command.command, index, hooks },
         config,
         external_id: None,
+        is_selected: None,
         size,
         curve,
     }

@@ -25,6 +25,8 @@ pub struct Reached<'a> {
     pub function: &'a str,
     /// Name in the framework that the file is written for.
     pub external_id: &'a str,
+    /// Answer of a filter of that framework, which the runner does not know. `None` without one.
+    pub is_selected: Option<bool>,
     /// Size of the input, if the name contains it.
     pub size: Option<i64>,
     /// Growth curve: the name in the group without the size, any text.

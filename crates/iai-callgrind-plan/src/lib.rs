@@ -39,7 +39,7 @@ pub use self::text::{decode, encode};
 pub use self::throughput::Throughput;
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 15;
+pub const PLAN_VERSION: u32 = 16;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -210,6 +210,8 @@ pub struct Case {
     pub config: Config,
     /// Id in the framework that the benchmark file is written for, if that is another one.
     pub external_id: Option<String>,
+    /// `Some(false)` if a filter of that framework, which its front end applies, does not select the case.
+    pub is_selected: Option<bool>,
     /// Size of the input; `None` if the throughput is the size, or if it is not known.
     pub size: Option<i64>,
     /// Growth curve that the case is a point of, as a name in the group: `function id`. The curve of the group itself is
@@ -221,8 +223,16 @@ impl Case {
     /// Returns a case without a configuration of its own that is not on a curve.
     #[must_use]
     pub fn new(id: Option<String>, arguments: String, subject: Subject) -> Self {
-        let (external_id, size, curve) = (None, None, None);
-        Self { id, arguments, subject, config: Config::default(), external_id, size, curve }
+        Self {
+            id,
+            arguments,
+            subject,
+            config: Config::default(),
+            external_id: None,
+            is_selected: None,
+            size: None,
+            curve: None,
+        }
     }
 }
 
@@ -329,7 +339,7 @@ json_struct!(Group {
 });
 json_enum!(Compare { No, ById, All });
 json_struct!(Function { name, config, cases });
-json_struct!(Case { id, arguments, subject, config, external_id, size, curve });
+json_struct!(Case { id, arguments, subject, config, external_id, is_selected, size, curve });
 json_enum!(Subject { Library { owner, function, entry, item }, Binary { command, index, hooks } });
 json_struct!(MeasuredHook { kind, name, subject });
 json_enum!(HookKind { Before, Setup, Teardown, After });

@@ -1,7 +1,5 @@
 //! Filters of benchmarks.
 
-use std::str::FromStr;
-
 use iai_callgrind_base::similar::typo;
 use iai_callgrind_plan::filter::selects;
 use regex_lite::Regex;
@@ -15,8 +13,8 @@ pub struct Filters {
     pub any: Vec<Filter>,
     /// A name has to contain a match.
     pub regex: Option<Regex>,
-    /// The filter of another framework, for ids there only.
-    pub of_framework: Option<FrameworkFilter>,
+    /// Text of a filter of another framework. The plan says which benchmarks it selects.
+    pub of_framework: Option<String>,
     /// Skips the benchmarks that any of them matches.
     pub skip: Vec<Filter>,
     /// Filters match whole names only.
@@ -38,7 +36,7 @@ impl Filters {
     /// Returns the texts of the filters that select benchmarks.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let regex = self.regex.as_ref().map(Regex::as_str);
-        let of_framework = self.of_framework.as_ref().map(|filter| &*filter.text);
+        let of_framework = self.of_framework.as_deref();
         self.any.iter().map(|filter| &*filter.text).chain(regex).chain(of_framework)
     }
 
@@ -62,39 +60,10 @@ impl Filters {
         let matches = |filter: &Filter| filter.matches(name, external_id, self.exact);
         let is_selected = self.any.is_empty() || self.any.iter().any(matches);
         let names = || [Some(name), external_id].into_iter().flatten();
-        let of_framework = self.of_framework.as_ref();
         is_selected
-            && of_framework.is_none_or(|filter| filter.selects(external_id.unwrap_or(name)))
             && self.regex.as_ref().is_none_or(|regex| names().any(|name| regex.is_match(name)))
             && !self.skip.iter().any(matches)
             && !self.none
-    }
-}
-
-/// A filter as Google Benchmark has them: a regular expression, which selects all others after a
-/// minus sign.
-#[derive(Debug, Clone)]
-pub struct FrameworkFilter {
-    text: String,
-    regex: Regex,
-    is_negative: bool,
-}
-
-impl FromStr for FrameworkFilter {
-    type Err = regex_lite::Error;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (is_negative, regex) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        Ok(Self { text: text.to_owned(), regex: Regex::new(regex)?, is_negative })
-    }
-}
-
-impl FrameworkFilter {
-    fn selects(&self, id: &str) -> bool {
-        self.regex.is_match(id) != self.is_negative
     }
 }
 

@@ -872,12 +872,14 @@ inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter* display, BenchmarkR
   std::size_t number = 0;
   for (internal::Instance& instance : internal::Instance::All()) {
     const char* name = instance.name().c_str();
-    if (!iai_callgrind_matches(filter.c_str(), name) || !iai_callgrind_is_selected(name)) continue;
-    ++number;
-    if (iai_callgrind_mode() == iai_callgrind_lists) {
+    if (!iai_callgrind_matches(filter.c_str(), name)) continue;
+    const bool is_selected = iai_callgrind_is_selected(name);
+    if (is_selected) ++number;
+    // The runner gets the others too, as those that are not selected
+    if (iai_callgrind_mode() != iai_callgrind_lists) {
+      if (is_selected || iai_callgrind_mode() == iai_callgrind_counts) instance.Reach();
+    } else if (is_selected) {
       std::printf("%s\n", name);
-    } else {
-      instance.Reach();
     }
   }
   // The code after the benchmarks can abort, which drops what is not written

@@ -248,12 +248,18 @@ fn options_of_google_benchmark_have_their_effect() {
     assert!(read["benchmarks"][1]["cpu_time"].as_u64() > Some(100));
     assert!(json.stderr.contains("note: without effect on counts: --benchmark_repetitions"));
     // The names of the file and of the group are ours
-    for (filter, number) in [("benchmarks", 0), ("-^sum|wrong|skip", 0), ("^sum", 2)] {
+    // Others than those of Rust: `\d` is a letter
+    let expressions = [(r"^sum/n:\d", 0), ("^[[:alpha:]]+/n:1", 2)];
+    let filters = [("benchmarks", 0), ("-^sum|wrong|skip", 0), ("^sum", 2)];
+    for (filter, number) in filters.into_iter().chain(expressions) {
         let filter = format!("--benchmark_filter={filter}");
-        let [listed, counted] = [&["--benchmark_list_tests", &*filter][..], &[&*filter]].map(start);
+        let list = &["--benchmark_list_tests", &*filter][..];
+        let [listed, counted] = [list, &[&*filter, "--", "number"]].map(start);
         let names = listed.stdout.lines().count();
         let ran = format!("{names} benchmark{} ran", if names == 1 { "" } else { "s" });
         assert!(counted.stdout.contains(&ran), "{filter}: {ran}: {}", counted.stdout);
+        let selected = format!("{names} are selected");
+        assert!(counted.stderr.contains(&selected), "{filter}: {}", counted.stderr);
         assert!(number == 0 || names == number, "{filter}: {}", listed.stdout);
     }
     let dry = start(&["--benchmark_dry_run", "--benchmark_filter=^sum"]);
