@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use iai_callgrind_plan::ExitWith;
-use iai_callgrind_plan::protocol::NOT_SENT;
+use iai_callgrind_plan::protocol::{FAILED, NOT_SENT};
 use iai_callgrind_process::{FOREIGN_MESSAGE, Limit};
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::valgrind::UnknownInstruction;
@@ -170,6 +170,7 @@ fn end_of_benchmark(status: ExitStatus) -> String {
         }
         (Some(_), _) => format!("the benchmark was killed by {}", signal(status)),
         (None, Some(101)) => "the benchmark panicked".to_owned(),
+        (None, Some(FAILED)) => "the benchmark failed".to_owned(),
         (None, _) => format!("the benchmark ended its process with {status}"),
     }
 }

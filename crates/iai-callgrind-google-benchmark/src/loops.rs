@@ -2,8 +2,12 @@
 
 use std::ffi::c_void;
 use std::panic::resume_unwind;
+use std::ptr;
 
 use iai_callgrind_harness::__private::Region;
+use iai_callgrind_plan::protocol::FAILED;
+
+use crate::{Mode, iai_callgrind_mode};
 
 /// The place of a loop in its course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,9 +100,13 @@ fn fail(error: &str) -> ! {
     end()
 }
 
-/// Ends the benchmark as a panic does, whose message is about Rust.
+/// Ends the benchmark, whose error is printed. Each has a process of its own, unless it runs natively.
 pub(crate) fn end() -> ! {
-    resume_unwind(Box::new(()))
+    if iai_callgrind_mode() == Mode::DryRun {
+        // As a panic does, whose message is about Rust
+        resume_unwind(Box::new(()));
+    }
+    iai_callgrind_end_process()
 }
 
 #[cold]
@@ -107,8 +115,17 @@ fn entered_again() -> ! {
         "error: the benchmark enters the loop over its `State` twice, and only one loop can count\n\
          help: make a benchmark of each"
     );
-    // SAFETY: always allowed. What is registered for the end of the process belongs to the fork server
-    unsafe { libc::_exit(101) }
+    iai_callgrind_end_process()
+}
+
+/// Ends the process of a failed benchmark, without what is registered for its end, which belongs to the fork server.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn iai_callgrind_end_process() -> ! {
+    // SAFETY: always allowed; null means all streams.
+    unsafe {
+        libc::fflush(ptr::null_mut());
+        libc::_exit(FAILED)
+    }
 }
 
 /// Returns the number of the next iterations, 0 after the last one. Counts between the first and the last of those that count.

@@ -103,6 +103,9 @@ pub const DESCRIPTORS: [i32; 2] = [200, 201];
 /// The exit code of a case that reached its end and could not send its message.
 pub const NOT_SENT: i32 = 103;
 
+/// The exit code of a case whose front end has described why it failed.
+pub const FAILED: i32 = 104;
+
 /// The arguments of the fork server for a case.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {

@@ -13,7 +13,7 @@ use clap::Parser;
 use iai_callgrind_cli::{Bench, Cli, Command, OptionsError};
 use iai_callgrind_commands::HookCommands;
 use iai_callgrind_launch::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, capture_number};
-use iai_callgrind_plan::protocol::{BEGIN, END, MeasuredRegion};
+use iai_callgrind_plan::protocol::{BEGIN, END, FAILED, MeasuredRegion};
 use iai_callgrind_plan::{
     Build, Case, Compare, Config, Executable as PlanExecutable, Function, Group, HookKind,
     Hooks as PlanHooks, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
@@ -363,6 +363,7 @@ fn a_failure_is_reported_with_its_output_and_the_others_run() {
     lab.run(CASES, &[]).unwrap();
     for (status, reason) in [
         (PANIC, "the benchmark panicked"),
+        (FAILED << 8, "the benchmark failed"),
         (3 << 8, "the benchmark ended its process with exit status: 3"),
         (libc::SIGSEGV, "the benchmark was killed by signal 11 (SIGSEGV)"),
         (0, "the benchmark ended its process before it returned"),

@@ -72,6 +72,7 @@ void iai_callgrind_reach(const IaiCallgrindBenchmark* benchmark);
 std::int64_t iai_callgrind_loop_next(void* loop);
 void iai_callgrind_loop_pause(void* loop);
 void iai_callgrind_loop_resume(void* loop);
+void iai_callgrind_end_process();
 std::int64_t iai_callgrind_loop_iterations(void* loop);
 std::int64_t iai_callgrind_loop_started(void* loop);
 std::int64_t iai_callgrind_calls(void* loop);
@@ -747,7 +748,7 @@ class Instance {
     } catch (...) {
     }
     Failed(text);
-    if (threads_ > 1) std::_Exit(101);
+    if (threads_ > 1) iai_callgrind_end_process();
     return false;
 #else
     code();

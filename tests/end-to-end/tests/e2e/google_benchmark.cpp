@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 static void sum(benchmark::State& state) {
