@@ -37,6 +37,9 @@ enum Task {
         /// Make changes with two and with three seeds, and check that the lines of the costliest are named
         #[arg(long, conflicts_with_all = ["half", "filters"])]
         edits: bool,
+        /// Choose other changes with two and with three seeds, by a number: the rules were written with those of 0
+        #[arg(long, value_name = "NUMBER", requires = "edits", default_value_t = 0)]
+        choice: u64,
         /// Print the explanations of all seeds
         #[arg(long)]
         verbose: bool,
@@ -73,7 +76,9 @@ enum Task {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
-        Task::Explanations { edits: true, verbose, .. } => explanations::run_edits(verbose),
+        Task::Explanations { edits: true, choice, verbose, .. } => {
+            explanations::run_edits(choice, verbose)
+        }
         Task::Explanations { half, verbose, filters, .. } => {
             explanations::run(half, verbose, &filters)
         }

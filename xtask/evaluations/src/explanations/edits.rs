@@ -17,6 +17,9 @@ use crate::harness::{self, Bench, Profile};
 /// Maximum number of changes of each crate.
 const CHANGES: usize = 10;
 
+/// The number whose choice of changes was there when the rules were written.
+const KNOWN: u64 = 0;
+
 /// Maximum number of seeds of each crate that they are made of.
 const CANDIDATES: usize = 16;
 
@@ -47,8 +50,8 @@ struct Change<'a> {
     is_shifted: bool,
 }
 
-/// Runs changes with two and with three edits. Prints what is named, and how often that is the costliest edit.
-pub(crate) fn run(verbose: bool) -> Result<ExitCode, String> {
+/// Runs changes with two and with three edits, chosen by a number. Prints what is named, and how often that is the costliest edit.
+pub(crate) fn run(choice: u64, verbose: bool) -> Result<ExitCode, String> {
     let bench = Bench::new()?;
     let work = tempfile::tempdir().map_err(|error| format!("temporary directory: {error}"))?;
     let (mut right, mut all) = (0, 0);
@@ -61,7 +64,7 @@ pub(crate) fn run(verbose: bool) -> Result<ExitCode, String> {
             let edit = Edit { seed, direction: Direction::Apply };
             candidates.push((seed, place.effects(&[edit])?));
         }
-        for change in changes(&candidates, &place) {
+        for change in chosen_by(choice, &candidates, &place) {
             let Some(found) = place.cause(&change)? else {
                 println!("other  {}: {change}", subject.name);
                 continue;
@@ -91,9 +94,32 @@ fn is_candidate(seed: &Seed) -> bool {
         && !seed.diff.contains("/dev/null")
 }
 
-/// Chooses changes of these edits: those with different benchmarks and edits come first, then the same edits with the costliest
+/// Chooses changes of these edits by a number, without those of the known choice.
+fn chosen_by<'a>(
+    choice: u64,
+    candidates: &[(&'a Seed, Effects)],
+    place: &Place<'_>,
+) -> Vec<Change<'a>> {
+    let known = changes(candidates, &[], place);
+    if choice == KNOWN {
+        return known;
+    }
+    let mut candidates = candidates.to_vec();
+    fastrand::Rng::with_seed(choice).shuffle(&mut candidates);
+    changes(&candidates, &known, place)
+}
+
+/// Chooses changes of these edits that are not among others: those with different benchmarks and edits come first, then the same edits with the costliest
 /// one in the other direction.
-fn changes<'a>(candidates: &[(&'a Seed, Effects)], place: &Place<'_>) -> Vec<Change<'a>> {
+fn changes<'a>(
+    candidates: &[(&'a Seed, Effects)],
+    others: &[Change<'_>],
+    place: &Place<'_>,
+) -> Vec<Change<'a>> {
+    let is_chosen = |change: &Change<'_>| {
+        let is_same = |other: &Change<'_>| other.key() == change.key();
+        place.can_apply(change) && !others.iter().any(is_same)
+    };
     let mut chosen: Vec<Change<'a>> = Vec::new();
     let number = candidates.len();
     let mut used: BTreeMap<BTreeSet<usize>, Direction> = BTreeMap::new();
@@ -109,7 +135,7 @@ fn changes<'a>(candidates: &[(&'a Seed, Effects)], place: &Place<'_>) -> Vec<Cha
         let direction =
             if chosen.len() / 2 % 2 == 0 { Direction::Apply } else { Direction::Revert };
         let change = change(&parts, direction, chosen.len());
-        if let Some(change) = change.filter(|change| place.can_apply(change)) {
+        if let Some(change) = change.filter(is_chosen) {
             used.insert(indices, direction);
             chosen.push(change);
         }
@@ -117,7 +143,7 @@ fn changes<'a>(candidates: &[(&'a Seed, Effects)], place: &Place<'_>) -> Vec<Cha
     for (indices, direction) in used {
         let parts: Vec<_> = indices.iter().map(|index| &candidates[*index]).collect();
         let other = change(&parts, direction.other(), chosen.len());
-        let other = other.filter(|change| chosen.len() < CHANGES && place.can_apply(change));
+        let other = other.filter(|change| chosen.len() < CHANGES && is_chosen(change));
         chosen.extend(other);
     }
     chosen
@@ -156,6 +182,15 @@ fn change<'a>(
         });
     }
     None
+}
+
+impl Change<'_> {
+    /// Returns what two changes with the same expectation have in common.
+    fn key(&self) -> (BTreeSet<(&str, bool)>, &str) {
+        let edits = self.edits.iter();
+        let edits = edits.map(|edit| (edit.seed.name, edit.direction == Direction::Revert));
+        (edits.collect(), &self.benchmark)
+    }
 }
 
 impl std::fmt::Display for Change<'_> {
