@@ -100,10 +100,15 @@ impl StoredBenchmark {
         if self.has_namesake { self.name_in_workspace() } else { self.name() }
     }
 
-    /// Returns true if one of the filters selects it, or if there are no filters.
+    /// Returns true if one of the filters selects it, or if there are no filters. A filter can start with the package, which
+    /// selects nothing by itself: its name can be part of any word.
     pub fn matches(&self, filters: &[String]) -> bool {
-        matches_filters(filters, &self.name())
-            || matches_filters(filters, &self.name_in_workspace())
+        let name = self.name();
+        let package = plan::path(&self.origin(), "", None);
+        let in_package = |filter: &String| {
+            filter.strip_prefix(&package).is_some_and(|filter| selects(filter, &name))
+        };
+        matches_filters(filters, &name) || filters.iter().any(in_package)
     }
 
     /// Returns the package with the target.
@@ -385,6 +390,11 @@ mod tests {
         assert_eq!(find(&[]).unwrap(), ["file::group::f::a", "file::group::f"]);
         assert_eq!(find(&["::a"]).unwrap(), ["file::group::f::a"]);
         assert_eq!(find(&["crate::file::"]).unwrap(), ["file::group::f::a"]);
+        assert_eq!(find(&["crate::*::a"]).unwrap(), ["file::group::f::a"]);
+        assert_eq!(find(&["crate::"]).unwrap(), ["file::group::f::a"]);
+        // A run selects nothing by the name of its package
+        assert!(find(&["crate"]).is_err());
+        assert!(find(&["rate::file"]).is_err());
         let error: Error = find(&["x"]).unwrap_err();
         assert!(error.to_string().starts_with("no results match the filter in "), "{error}");
         let error = find_benchmarks(Path::new("/missing"), &[], &[]).unwrap_err();
