@@ -11,7 +11,7 @@ use iai_callgrind_results::{Explained, Explanation};
 use iai_callgrind_summary::explanation::Cause;
 
 use super::changed_lines::{self, place};
-use super::{LISTED, allocator_call, call, callee, environment, package_name};
+use super::{LISTED, allocator_call, callee, environment, package_name};
 
 /// The cause of benchmarks that moved in caches only.
 pub(in crate::report) const CACHES: &str = "only caches moved";
@@ -176,26 +176,36 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
         callees.map(|(name, ..)| &**name).collect::<Vec<_>>()
     };
     let [new, gone] = [false, true].map(callees);
-    let is_named = |name: &&str| allocator_call(name).is_none();
-    let named = |names: &[&str], is_gone: bool| {
+    let named = |names: &[&str], is_gone: bool, is_wanted: fn(&&str) -> bool| {
         let mut names = called_at(&edit.lines, is_gone).chain(names.iter().copied());
-        names.find(is_named).map(|name| format!("calls {name}"))
+        names.find(is_wanted).map(|name| format!("calls {name}"))
     };
     // What a function of a library does with memory says less than its name
-    if let Some(calls) = named(&new, false) {
+    let is_named = |name: &&str| allocator_call(name).is_none() && !is_compilers(name);
+    if let Some(calls) = named(&new, false, is_named) {
         return format!("now {calls}");
     }
-    if let Some(calls) = named(&gone, true) {
+    if let Some(calls) = named(&gone, true, is_named) {
         return format!("no longer {calls}");
     }
-    match (new.first(), gone.first(), entry.code) {
-        (Some(name), ..) => format!("now {}", call(name)),
-        (None, Some(name), _) => format!("no longer {}", call(name)),
+    let allocator = |names: &[&str]| names.iter().find_map(|name| allocator_call(name));
+    let compilers = |names: &[&str], is_gone| named(names, is_gone, is_compilers);
+    let calls = |names: &[&str], is_gone| {
+        allocator(names).map(str::to_owned).or_else(|| compilers(names, is_gone))
+    };
+    match (calls(&new, false), calls(&gone, true), entry.code) {
+        (Some(calls), ..) => format!("now {calls}"),
+        (None, Some(calls), _) => format!("no longer {calls}"),
         (None, None, CodeChange::New) => "is new".to_owned(),
         (None, None, CodeChange::Gone) => "is gone".to_owned(),
         _ if edit.line().is_some_and(|line| line.is_gone) => "removed".to_owned(),
         _ => "changed".to_owned(),
     }
+}
+
+/// Returns true for a function that the compiler calls for what is no call in the source, such as the copy of a `String`.
+fn is_compilers(name: &&str) -> bool {
+    ["memcpy", "memmove", "memset", "memcmp", "bcmp"].contains(name)
 }
 
 /// Returns the functions that changed lines of one side call, and no line of the other side. They are among the callees of
@@ -250,6 +260,9 @@ mod tests {
         assert_eq!(text(None, &[frees, allocates, ("g", 0, 1)]), "now calls g");
         assert_eq!(text(Some("__rust_alloc"), &[allocates, frees]), "now allocates");
         assert_eq!(text(None, &[shim]), "now allocates");
+        // The compiler copies what is allocated
+        assert_eq!(text(Some("memcpy"), &[("memcpy", 0, 3), allocates]), "now allocates");
+        assert_eq!(text(Some("memcpy"), &[]), "now calls memcpy");
         assert_eq!(text(None, &[frees]), "no longer frees memory");
         assert_eq!(text(None, &[]), "changed");
     }
