@@ -16,6 +16,8 @@ mod background;
 #[cfg(feature = "benchmark")]
 mod binary;
 #[cfg(feature = "benchmark")]
+mod caches;
+#[cfg(feature = "benchmark")]
 mod commands;
 #[cfg(feature = "benchmark")]
 mod config;
@@ -32,7 +34,6 @@ mod error;
 #[cfg(feature = "benchmark")]
 mod harness;
 #[cfg(feature = "benchmark")]
-mod instruction_cache;
 #[cfg(feature = "benchmark")]
 mod launch;
 #[cfg(feature = "benchmark")]

@@ -34,7 +34,7 @@ use iai_callgrind_plan::protocol::{
 use crate::addresses::AddressTable;
 use crate::repetition::Repetition;
 use crate::timing::Timing;
-use crate::{instruction_cache, message, platform};
+use crate::{caches, message, platform};
 use iai_callgrind_requests::harness::callgrind::{
     DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, TOGGLE_COLLECT, ZERO_STATS,
 };
@@ -382,10 +382,10 @@ impl Region {
         Self { measuring, ..*self }
     }
 
-    /// Gives each case the same simulated instruction cache to start with.
-    pub(crate) fn clear_instruction_cache(&self) {
+    /// Gives each case the same simulated caches to start with.
+    pub(crate) fn clear_caches(&self) {
         if self.has_warm_caches() {
-            instruction_cache::clear();
+            caches::clear();
         }
     }
 

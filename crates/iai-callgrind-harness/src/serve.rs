@@ -379,7 +379,7 @@ impl Server {
         }
         self.fix_surroundings(command.seed);
         let mut region = self.region;
-        region.clear_instruction_cache();
+        region.clear_caches();
         let passed = match place {
             Place::Benchmark(_, run) => {
                 #[cfg(fixed_surroundings)]

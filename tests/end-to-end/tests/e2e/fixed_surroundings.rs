@@ -248,6 +248,14 @@ fn a_clock_is_at_most_ten_seconds_behind() {
     }
 }
 
+#[test]
+fn the_caches_are_those_of_no_other_process() {
+    let report = Suite::new("server_caches").report(&[]);
+    let values: Vec<_> = report.values().into_values().collect();
+    assert_eq!(values.len(), 4);
+    assert!(values.windows(2).all(|pair| pair[0] == pair[1]), "{values:?}");
+}
+
 // Those that the kernel has are Valgrind's, and one is the address of memory that is not there any more.
 #[test]
 fn the_kernel_keeps_the_values_of_the_start_to_itself() {
