@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::SystemTime;
@@ -144,27 +145,26 @@ impl Running<'_> {
         receiver: &mut dyn OutcomeReceiver,
     ) -> Result<LaunchEnd> {
         let read = |end: &CaseEnd| self.read(end);
+        let is_over = &AtomicBool::new(false);
         thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
             // A single case needs no other thread
             let several = self.launch.cases.len() > 1;
             let readers = several.then(|| readers::start(scope, &read, &sender)).transpose()?;
-            // The run ends once nothing receives events
             let driver = spawn_scoped(scope, move || {
                 let executor = self.launcher.measuring.executor;
                 executor.execute(cases, &mut |event| match (event, &readers) {
+                    _ if is_over.load(Ordering::Relaxed) => false,
                     (CaseEvent::Ended(end), Some(readers)) => readers.send(end).is_ok(),
                     (event, _) => sender.send(event.map_end(|end| (end, None))).is_ok(),
                 })
             })?;
             let mut starts = HashMap::new();
-            for event in &events {
+            // The readers store results up to their end, and what is stored is reported
+            for event in events {
                 self.handle(event, &mut starts, receiver);
-                if receiver.is_over() {
-                    break;
-                }
+                is_over.fetch_or(receiver.is_over(), Ordering::Relaxed);
             }
-            drop(events);
             Ok(driver.join().unwrap()?)
         })
     }
