@@ -455,6 +455,39 @@ fn wait_after_setup((): ()) {
     thread::sleep(Duration::from_millis(1));
 }
 
+/// Reads the clock after a time in which the code ran.
+fn run_and_read() {
+    const NANOSECONDS: i64 = 200_000_000;
+    let counter = || -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: each CPU has the instruction.
+        return unsafe { std::arch::x86_64::_rdtsc() };
+        #[cfg(target_arch = "aarch64")]
+        {
+            let count;
+            // SAFETY: Linux lets programs read this register.
+            unsafe { asm!("mrs {}, cntvct_el0", out(reg) count) };
+            count
+        }
+    };
+    let time = libc::timespec { tv_sec: 0, tv_nsec: NANOSECONDS };
+    let start = counter();
+    // SAFETY: the time is valid during the call.
+    unsafe { libc::syscall(libc::SYS_nanosleep, &raw const time, 0) };
+    let second = (counter() - start) * 1_000_000_000 / NANOSECONDS.unsigned_abs();
+    while counter() - start < 12 * second {
+        std::hint::spin_loop();
+    }
+    let _ = black_box(Instant::now());
+}
+
+/// Does not read the clock, which its setup does after ten seconds.
+#[library_benchmark]
+#[bench::once(setup = run_and_read)]
+fn after_busy_setup((): ()) -> u64 {
+    spin(1)
+}
+
 /// Reads what other processes write, in the same way in each case.
 #[library_benchmark]
 #[benches::times(iter = 0..5)]
@@ -507,7 +540,8 @@ library_benchmark_group!(
         limits_in_c
 );
 library_benchmark_group!(name = one_reading; benchmarks = reading);
-library_benchmark_group!(name = lag; benchmarks = foreign_wait, first_instant, filled_cache, wait_after_setup);
+library_benchmark_group!(name = lag; benchmarks = foreign_wait, first_instant, filled_cache, wait_after_setup,
+        after_busy_setup);
 library_benchmark_group!(name = machine; benchmarks = cpus);
 library_benchmark_group!(name = kernel; benchmarks = values_of_the_kernel);
 main!(

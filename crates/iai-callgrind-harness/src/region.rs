@@ -314,8 +314,6 @@ impl Region {
     #[inline(never)]
     fn measure_begin(&mut self) {
         wait_until_idle();
-        #[cfg(fixed_surroundings)]
-        crate::surroundings::begin_region();
         self.read_addresses();
         self.measured.begin = now();
         if !self.has_profile() {

@@ -27,7 +27,7 @@ mod threads;
 mod waits;
 
 pub(crate) use self::clock::{
-    begin_region, fix as fix_clock, forgive_lag, has_leapt, real as real_time, usage_of_children,
+    fix as fix_clock, forgive_lag, has_leapt, real as real_time, usage_of_children,
 };
 pub(crate) use self::cpus::fix as fix_cpus;
 pub(crate) use self::heap::Heap;

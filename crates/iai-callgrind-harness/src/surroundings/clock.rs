@@ -60,7 +60,8 @@ static COUNTER_LIMIT: AtomicU64 = AtomicU64::new(0);
 /// `true` if the clock has made up for a lag. What a benchmark reads depends on the machine then, also if that was its setup.
 static HAS_LEAPT: AtomicBool = AtomicBool::new(false);
 
-/// `true` if the clock may have had a lag since [`begin_region`]. To find out takes instructions, after a time of the machine.
+/// `true` if the clock may have had a lag in the benchmark or its setup. To find out takes instructions, after a time of the
+/// machine, and the region finds them in the caches.
 static WAS_LATE: AtomicBool = AtomicBool::new(false);
 
 /// Reads the counter and the clock that measure its speed later on.
@@ -75,6 +76,7 @@ pub(crate) fn fix(seed: u64) {
     measure_speed();
     let fraction = fraction(seed);
     TIME.store(packed(fraction), Ordering::Relaxed);
+    WAS_LATE.store(false, Ordering::Relaxed);
     // A new process has not been busy
     start_at(fraction, 0, ADDRESS);
     IS_VIRTUAL.store(true, Ordering::Relaxed);
@@ -113,13 +115,7 @@ pub(crate) fn forgive_lag() {
     }
 }
 
-/// Begins the region in which the benchmark counts.
-pub(crate) fn begin_region() {
-    WAS_LATE.store(false, Ordering::Relaxed);
-}
-
-/// Returns `true` if the count depends on the speed of the machine: the clock has made up for a lag, or has looked for one in
-/// the region.
+/// Returns `true` if the count depends on the speed of the machine: the clock has made up for a lag, or has looked for one.
 pub(crate) fn has_leapt() -> bool {
     HAS_LEAPT.load(Ordering::Relaxed) || WAS_LATE.load(Ordering::Relaxed)
 }
