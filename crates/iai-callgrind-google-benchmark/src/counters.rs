@@ -36,13 +36,15 @@ fn counter_name(name: &str) -> String {
         _ if character.is_control() => '_',
         _ => character,
     };
-    let name: String = name.trim().chars().map(allowed).take(CounterName::LONGEST).collect();
-    if CounterName::new(&name).is_ok() {
-        return name;
+    let name: String = name.trim().chars().map(allowed).collect();
+    let first = |number| name.chars().take(number).collect::<String>();
+    let whole = first(CounterName::LONGEST);
+    if CounterName::new(whole.trim_end()).is_ok() {
+        return whole.trim_end().to_owned();
     }
     let prefix = "counter ";
-    let room = CounterName::LONGEST - prefix.len();
-    format!("{prefix}{}", name.chars().take(room).collect::<String>())
+    let name = format!("{prefix}{}", first(CounterName::LONGEST - prefix.len()));
+    name.trim_end().to_owned()
 }
 
 /// Reports the items and the bytes that all counted calls process. A negative number means none.
@@ -84,5 +86,10 @@ mod tests {
         assert_eq!(counter_name("a:b|c,d=e"), "a_b_c_d_e");
         assert_eq!(counter_name("Ir"), "counter Ir");
         assert_eq!(counter_name(&"x".repeat(70)).len(), CounterName::LONGEST);
+        for (name, expected) in [("", "counter"), (" \n", "counter"), ("a ", "a")] {
+            assert_eq!(counter_name(name), expected);
+        }
+        let cut = counter_name(&format!("{} {}", "x".repeat(CounterName::LONGEST - 1), "y"));
+        assert_eq!(cut, "x".repeat(CounterName::LONGEST - 1));
     }
 }

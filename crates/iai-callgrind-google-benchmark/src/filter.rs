@@ -58,7 +58,12 @@ pub(crate) fn selects(filter: &CStr, name: &CStr) -> bool {
         Err(reason) => {
             let filter = filter.to_string_lossy();
             eprintln!("error: invalid value '{filter}' for 'RunSpecifiedBenchmarks': {reason}");
-            std::process::exit(2);
+            // What is registered for the end of the process would start the runner
+            // SAFETY: always allowed; null means all streams.
+            unsafe {
+                libc::fflush(ptr::null_mut());
+                libc::_exit(2)
+            }
         }
     }
 }

@@ -263,6 +263,9 @@ fn options_of_google_benchmark_have_their_effect() {
         assert!(counted.stderr.contains(&selected), "{filter}: {}", counted.stderr);
         assert!(number == 0 || names == number, "{filter}: {}", listed.stdout);
     }
+    let wrong = self::start(executable, home.path(), &["--", "filter"]).expect(2);
+    assert!(wrong.stderr.starts_with("error: invalid value '[' for "), "{}", wrong.stderr);
+    assert_eq!(wrong.stdout, "");
     let dry = start(&["--benchmark_dry_run", "--benchmark_filter=^sum"]);
     assert!(dry.stdout.contains("2 passed; 0 failed"), "{}", dry.stdout);
 }
