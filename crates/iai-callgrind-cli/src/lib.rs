@@ -62,6 +62,7 @@ pub use self::output::Output;
 pub use self::results::{
     AnnotateArgs, BaselineCommand, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy,
     ImportArgs, ListArgs, PruneArgs, RemoveArgs, ReportArgs, Results, ResultsCommand,
+    can_only_be_filter,
 };
 pub use self::selection::{ListFormat, Selection};
 use self::short_help::short_help;

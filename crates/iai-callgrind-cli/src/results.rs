@@ -181,7 +181,7 @@ pub struct CompareArgs {
 pub struct ExplainArgs {
     /// Result to compare with: the name of a baseline, @last, @old [default: @old]
     ///
-    /// With --baseline it is a filter.
+    /// With --baseline, or if it can't be the name of a baseline, it is a filter.
     #[arg(value_name = "BASE")]
     base: Option<String>,
 
@@ -203,15 +203,23 @@ pub struct ExplainArgs {
     pub home: HomeArgs,
 }
 
+/// Returns true for a word with characters of paths and patterns, which no name of a result has.
+#[must_use]
+pub fn can_only_be_filter(word: &str) -> bool {
+    word.contains(['*', '?', '[']) || word.contains("::")
+}
+
 impl ExplainArgs {
     /// Returns the result to compare with.
     pub fn base(&self) -> &str {
-        self.baseline.as_ref().or(self.base.as_ref()).map_or("@old", String::as_str)
+        let word = self.base.as_ref().filter(|word| !can_only_be_filter(word));
+        self.baseline.as_ref().or(word).map_or("@old", String::as_str)
     }
 
     /// Returns the filters. The first word is one if an option names the base.
     pub fn filters(&self) -> Vec<String> {
-        let word = self.base.iter().filter(|_| self.baseline.is_some()).cloned();
+        let is_filter = |word: &&String| self.baseline.is_some() || can_only_be_filter(word);
+        let word = self.base.iter().filter(is_filter).cloned();
         word.chain(self.filters.all()).collect()
     }
 }

@@ -124,7 +124,7 @@ pub enum SelectionError {
     )]
     NoSuchResult { name: String, similar: Option<String> },
     #[error(
-        "no benchmark has a result `{name}`\nhelp: filters follow the names of results: `@old {name}`"
+        "no benchmark has a result `{name}`\nhelp: to select benchmarks, write `--filter={name}`"
     )]
     NameOfBenchmark { name: String },
 }

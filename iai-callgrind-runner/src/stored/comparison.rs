@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use iai_callgrind_base::Natural;
-use iai_callgrind_cli::{CompareArgs, GroupBy};
+use iai_callgrind_cli::{CompareArgs, GroupBy, can_only_be_filter};
 use iai_callgrind_compare::{Change, Limits, Regression};
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_render::report::{Comparison, ComparisonRow, metric_title, print_comparison};
 use iai_callgrind_render::report::{ExplainedChange, print_explanations, print_regressions};
 use iai_callgrind_results::StoredExplainer;
-use iai_callgrind_store::{Slot, StoredBenchmark, find_benchmarks};
+use iai_callgrind_store::{SelectionError, Slot, StoredBenchmark, find_benchmarks};
 use iai_callgrind_timing::TimeNote;
 use iai_callgrind_tools::tool::{Measurement, TOOLS, Tool};
 
@@ -22,8 +22,7 @@ use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;
 
 pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
-    let bases: Vec<_> =
-        options.bases.iter().map(|name| Slot::parse(name)).collect::<Result<_, _>>()?;
+    let bases: Vec<_> = options.bases.iter().map(|name| parse_base(name)).collect::<Result<_>>()?;
     let slots: Vec<_> = bases.iter().collect();
     let mut selected =
         find_benchmarks(&existing_directory(options.home.path())?, &options.filters, &slots)?;
@@ -86,6 +85,14 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     }
     Error::all(errors)?;
     Ok(CommandOutcome::of_comparison(!regressions.is_empty()))
+}
+
+/// Reads the name of a result. Filters are options here, unlike in the other subcommands.
+fn parse_base(word: &str) -> Result<Slot> {
+    if can_only_be_filter(word) {
+        return Err(SelectionError::NameOfBenchmark { name: word.to_owned() }.into());
+    }
+    Ok(Slot::parse(word)?)
 }
 
 /// Returns the limits that the results of a benchmark exceed, compared with the first one, below

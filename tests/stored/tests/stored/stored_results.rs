@@ -100,6 +100,16 @@ fn a_base_is_a_word_or_an_option() {
     assert!(word.ends_with(" of 1 results have no difference\n"), "{word}");
     let option = explained(&["explain", "five", "--baseline=a", "--load-baseline=b"]);
     assert_eq!(option, word);
+    for _ in 0..2 {
+        let _ = order.run(&["fibonacci::five"]).expect(0);
+    }
+    let filter = explained(&["explain", "numbers::fibonacci::five"]);
+    assert!(filter.ends_with(" of 1 results have no difference\n"), "{filter}");
+    for words in [["compare", "a", "b", "fibonacci::five"], ["compare", "a", "b", "five"]] {
+        let error = stored(&order.home(), &words).expect(1).stderr;
+        let help = format!("\nhelp: to select benchmarks, write `--filter={}`\n", words[3]);
+        assert!(error.ends_with(&help), "{error}");
+    }
 }
 
 #[test]
