@@ -5,6 +5,7 @@ mod action;
 mod ci;
 mod document;
 mod errors;
+mod examples;
 mod fixed_values;
 mod lab;
 mod layers;
@@ -91,6 +92,9 @@ const CHAPTERS: [(&str, &[&str]); 11] = [
     ("exec", &["exec", "command-line"]),
     ("annotate", &["annotations"]),
 ];
+
+/// Start of the titles of the Quickstart's benchmarks
+const QUICKSTART: &str = "my_benchmark::functions::bench_fibonacci ";
 
 /// Programs that are in the `PATH` of each lab
 const PROGRAMS: [&str; 3] = ["cargo", "callgrind_annotate", "iai-callgrind-runner"];
@@ -203,10 +207,10 @@ fn the_task_for_a_first_run_prints_what_the_readme_prints() {
 
 /// Demands that the runs printed all metrics of the pages to the last digit.
 fn assert_counts_are_printed(printed: &str) {
-    let (printed, mut shown) = (counts(printed), 0);
+    let (printed, mut shown) = (counts(QUICKSTART, printed), 0);
     for page in ["README.md", "docs/src/quickstart.md", "docs/src/reading-the-output.md"] {
         let page = Document::read(page);
-        let counts = counts(&page.text);
+        let counts = counts(QUICKSTART, &page.text);
         let wrong: Vec<_> = counts.difference(&printed).collect();
         assert!(wrong.is_empty(), "{}: not printed: {wrong:#?}", page.path.display());
         shown += counts.len();
@@ -263,15 +267,16 @@ fn runs_after_the_first(benchmark: &Path) -> String {
     changed + &limited + &annotated
 }
 
-/// Returns the lines of metrics below the titles of the Quickstart's benchmarks, each with its title.
-fn counts(text: &str) -> BTreeSet<(&str, &str)> {
+/// Returns the lines of metrics below the titles with this start and below comparisons, each with its title.
+fn counts<'a>(start: &str, text: &'a str) -> BTreeSet<(&'a str, &'a str)> {
     let (mut title, mut counts) = (None, BTreeSet::new());
     for line in text.lines() {
         if let Some(title) = title.filter(|_| line.starts_with("  ") && line.contains('|')) {
             counts.insert((title, line));
         } else {
-            title = Some(line)
-                .filter(|line| line.starts_with("my_benchmark::functions::bench_fibonacci "));
+            let is_title =
+                |line: &&str| line.starts_with(start) || line.starts_with("  Comparison with ");
+            title = Some(line).filter(is_title);
         }
     }
     counts
@@ -281,7 +286,7 @@ fn counts(text: &str) -> BTreeSet<(&str, &str)> {
 fn counts_have_each_digit_and_their_title() {
     let title = "my_benchmark::functions::bench_fibonacci short:10";
     let text = format!("{title}\n  L1 Hits:  12|N/A  (***)\nother\n  L1 Hits:  13|N/A  (***)\n");
-    assert_eq!(counts(&text), BTreeSet::from([(title, "  L1 Hits:  12|N/A  (***)")]));
+    assert_eq!(counts(title, &text), BTreeSet::from([(title, "  L1 Hits:  12|N/A  (***)")]));
 }
 
 #[test]
