@@ -1,4 +1,5 @@
-//! A benchmark whose process is forked from one that has other data in the simulated cache each time.
+//! Benchmarks whose process is forked from one that has other data in the simulated cache each time, or whose setup has used
+//! another part of the stack.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,5 +39,21 @@ fn allocate(_: usize) -> Vec<u8> {
     Vec::with_capacity(SIZE)
 }
 
+/// Writes to as many lines of the stack.
+#[inline(never)]
+fn use_stack(lines: usize) -> usize {
+    let mut line = [0_u8; 64];
+    black_box(&mut line);
+    if lines == 0 { 0 } else { black_box(use_stack(lines - 1)) + 1 }
+}
+
+/// Uses lines of the stack after a setup that has used none, or more of them.
+#[library_benchmark]
+#[benches::after(iter = [0, 200], setup = use_stack)]
+fn descend(_: usize) -> usize {
+    use_stack(100)
+}
+
 library_benchmark_group!(name = group; benchmarks = allocate);
-main!(library_benchmark_groups = group);
+library_benchmark_group!(name = stack; benchmarks = descend);
+main!(library_benchmark_groups = group, stack);

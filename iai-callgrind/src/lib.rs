@@ -23,12 +23,12 @@
 //!
 //! ```text
 //! my_benchmark::functions::bench_fibonacci short:10
-//!   Instructions:                1733|N/A             (*********)
-//!   L1 Hits:                     2359|N/A             (*********)
-//!   L2 Hits:                        0|N/A             (*********)
+//!   Instructions:                1728|N/A             (*********)
+//!   L1 Hits:                     2344|N/A             (*********)
+//!   L2 Hits:                        4|N/A             (*********)
 //!   RAM Hits:                       2|N/A             (*********)
-//!   Total read+write:            2361|N/A             (*********)
-//!   Estimated Cycles:            2429|N/A             (*********)
+//!   Total read+write:            2350|N/A             (*********)
+//!   Estimated Cycles:            2434|N/A             (*********)
 //! ```
 //!
 //! A benchmark runs once under Valgrind. The counts are the same on a noisy CI machine as on a desktop, so

@@ -380,6 +380,13 @@ impl Region {
         Self { measuring, ..*self }
     }
 
+    /// Has the cases of this server find the stack in the last-level cache.
+    pub(crate) fn load_stack(&self) {
+        if self.has_warm_caches() {
+            caches::load_stack();
+        }
+    }
+
     /// Gives each case the same simulated caches to start with.
     pub(crate) fn clear_caches(&self) {
         if self.has_warm_caches() {

@@ -156,6 +156,7 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
         #[cfg(fixed_surroundings)]
         heap: None,
     };
+    server.region.load_stack();
     server.rehearse()?;
     // Each child sets its costs to zero, and copies the memory of those that are not zero yet
     callgrind::zero_stats();
