@@ -99,6 +99,11 @@ fn process_id() -> u64 {
 }
 
 #[library_benchmark]
+fn cpus() -> u64 {
+    spin(std::thread::available_parallelism().unwrap().get() as u64)
+}
+
+#[library_benchmark]
 fn policy() -> u64 {
     // SAFETY: a system call without pointers.
     spin(unsafe { libc::sched_getscheduler(0) }.unsigned_abs().into())
@@ -136,6 +141,6 @@ library_benchmark_group!(
     name = functions;
     benchmarks = inode, time, port, directory, content, time_stamp_counter, independent
 );
-library_benchmark_group!(name = passed_through; benchmarks = process_id, free_space, direct_call);
+library_benchmark_group!(name = passed_through; benchmarks = process_id, free_space, direct_call, cpus);
 library_benchmark_group!(name = kernel; benchmarks = policy, io_priority, resident_pages);
 main!(library_benchmark_groups = functions, passed_through, kernel);

@@ -73,7 +73,7 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 27] = values![
+static VALUES: [MachineValue; 28] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), Some(("memory", FIXED)), false;
     "file-metadata", "reads the inode, the times or the size of a file",
@@ -102,6 +102,9 @@ static VALUES: [MachineValue; 27] = values![
     CPU_RANDOM_NUMBERS, "reads random numbers of the CPU", Asked::Instruction, None, false;
     "cpu-number", "reads the number of the CPU that it runs on",
         Asked::Functions(&["sched_getcpu", "getcpu"]), None, false;
+    "cpus", "reads the number of CPUs",
+        Asked::Functions(&["sched_getaffinity", "pthread_getaffinity_np", "get_nprocs", "get_nprocs_conf", "sysconf"]),
+        Some(("CPUs", Fixed::IsNot("native"))), false;
     "scheduling", "reads how the kernel schedules the process",
         Asked::Functions(&["sched_getscheduler", "sched_getparam", "sched_getattr", "sched_rr_get_interval",
             "pthread_getschedparam", "ioprio_get"]), None, false;

@@ -25,6 +25,8 @@ fn functions_ask_for_values_under_all_of_their_names() {
         ("setitimer", "timers"),
         ("ntp_gettimex", "timers"),
         ("getsockopt", "network"),
+        ("sched_getaffinity", "cpus"),
+        ("get_nprocs", "cpus"),
         ("syscall.Statfs", "free-space"),
         ("golang.org/x/sys/unix.Getsockname", "port"),
     ] {
@@ -64,6 +66,9 @@ fn a_value_that_is_fixed_does_not_vary() {
         names(&machine_values(["limits"].into_iter(), &environment(&[("terminal", has_terminal)])))
     };
     assert_eq!((of_terminal("no"), of_terminal("yes")), (vec![], vec!["limits"]));
+    let of_cpus =
+        |cpus: &str| names(&machine_values(["cpus"].into_iter(), &environment(&[("CPUs", cpus)])));
+    assert_eq!((of_cpus("4"), of_cpus("native")), (vec![], vec!["cpus"]));
     let random = [("seed", "random"), ("address randomization", "yes")];
     assert_eq!(of(&random), ["port", "random-numbers", "addresses"]);
 }

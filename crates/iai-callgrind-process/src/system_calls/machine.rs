@@ -86,10 +86,12 @@ pub(super) fn names(request: &Request<'_>) -> Answer {
     write(request, request.arguments[0], &names)
 }
 
-/// Answers `getpriority` of the process itself, unless its priority changed since its start.
+/// Answers `getpriority` of the process itself, its group and its user, unless its priority changed since its start.
 pub(super) fn priority(request: &Request<'_>, start: &Start) -> Answer {
     let [kind, process, ..] = request.arguments;
-    let is_own = kind == u64::from(libc::PRIO_PROCESS) && process == 0;
+    // The highest priority of a group or of a user's processes is that of other programs as well
+    let is_own =
+        process == 0 || kind == u64::from(libc::PRIO_PROCESS) && request.is_caller(process);
     if is_own && start.has_same_priority(request.thread) {
         Answer::Result(USUAL_PRIORITY)
     } else {
@@ -100,7 +102,7 @@ pub(super) fn priority(request: &Request<'_>, start: &Start) -> Answer {
 /// Answers `prlimit64` of a process that asks for its own limit.
 pub(super) fn limit(request: &Request<'_>, start: &Start) -> Answer {
     let [process, resource, new, old, ..] = request.arguments;
-    if process == 0 && new == 0 && old != 0 {
+    if new == 0 && old != 0 && request.is_caller(process) {
         limit_to(request, start, resource, old)
     } else {
         Answer::Continue

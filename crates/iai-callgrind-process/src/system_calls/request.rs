@@ -15,6 +15,8 @@ use std::os::unix::fs::FileExt;
 use iai_callgrind_plan::virtual_clock::SECOND;
 use libc::{c_long, c_ulong, seccomp_notif, seccomp_notif_resp};
 
+use crate::status::Status;
+
 /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
 const RECEIVE: c_ulong = 0xc050_2100;
 const SEND: c_ulong = 0xc018_2101;
@@ -137,6 +139,14 @@ impl AsFd for Listener {
 }
 
 impl Request<'_> {
+    /// Returns `true` for an id, as the process sees it, that is zero, the process's or the thread's.
+    pub(super) fn is_caller(&self, id: u64) -> bool {
+        let is_own = |status: &Status| {
+            ["NStgid", "NSpid"].iter().any(|name| status.inner(name) == id.try_into().ok())
+        };
+        id == 0 || Status::read(self.thread).as_ref().is_some_and(is_own)
+    }
+
     /// Opens the memory of the process.
     pub(super) fn memory(&self) -> Option<File> {
         let memory = process_file(self.thread, "mem");

@@ -44,8 +44,7 @@ const ROWS: &[Row] = &[
     Row::new(libc::SYS_prlimit64, State::start_program).with_argument(1, libc::RLIMIT_DATA as _),
     Row::new(libc::SYS_getrandom, |state, request| state.random.fill(request))
         .fixing(NativeValue::Random),
-    Row::new(libc::SYS_sched_getaffinity, |_, request| cpus::affinity(request))
-        .of_commands()
+    Row::new(libc::SYS_sched_getaffinity, |state, request| cpus::affinity(request, state.files))
         .fixing(NativeValue::Cpus),
     Row::new(libc::SYS_getcpu, |_, request| machine::current_cpu(request))
         .fixing(NativeValue::Cpus),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use end_to_end_tests::{Run, Suite, clean, objects, run, runner};
+use end_to_end_tests::{Run, Suite, clean, objects, run, runner, skip};
 
 const FREE_SPACE: &str = "reads the free space of a file system";
 const FILE_METADATA: &str = "reads the inode, the times or the size of a file";
@@ -93,6 +93,37 @@ fn values_that_are_passed_through_have_a_note() {
     assert_eq!(notes(&run()), BTreeMap::from(noted));
     let run = || suite.run(&["free_space", "direct_call"]).expect(0);
     assert_eq!([run().stderr, run().stderr], [String::new(), String::new()]);
+}
+
+/// Starts a command on the first CPU alone.
+fn on_one_cpu(command: &mut Command) -> &mut Command {
+    let change = || {
+        // SAFETY: a set of zeros is an empty one, and the pointer is valid during the call.
+        unsafe {
+            let mut set: libc::cpu_set_t = std::mem::zeroed();
+            libc::CPU_SET(0, &mut set);
+            assert_eq!(libc::sched_setaffinity(0, size_of_val(&set), &raw const set), 0);
+        }
+        Ok(())
+    };
+    // SAFETY: the closure makes system calls alone.
+    unsafe { command.pre_exec(change) }
+}
+
+#[test]
+fn the_number_of_cpus_has_a_note_if_it_is_passed_through() {
+    if std::thread::available_parallelism().unwrap().get() == 1 {
+        return skip("a machine with two CPUs");
+    }
+    let suite = Suite::new("machine_values");
+    assert_eq!(notes(&suite.run(&["cpus", "--cpus=native"]).expect(0)), BTreeMap::new());
+    let run_on_one =
+        |options: &[&str]| run(on_one_cpu(suite.command().arg("cpus").args(options))).expect(0);
+    let native = run_on_one(&["--cpus=native"]);
+    let noted = [("passed_through::cpus", "reads the number of CPUs")];
+    assert_eq!(notes(&native), BTreeMap::from(noted), "{}", native.stderr);
+    let fixed = suite.run(&["cpus"]).expect(0).report().all_instructions();
+    assert_eq!(run_on_one(&[]).report().all_instructions(), fixed);
 }
 
 /// Makes the kernel schedule a command and its input and output in another way.
