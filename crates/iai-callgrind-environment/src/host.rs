@@ -24,7 +24,7 @@ const LIMITS: [(&str, Resource); 4] = [
     ("memory", Resource::As),
 ];
 
-/// Adds the values of this host that benchmarks in this directory see. Those that system calls return are the system's if
+/// Adds the values of this host that benchmarks see which start in this directory. Those that system calls return are the system's if
 /// these can't be stopped.
 pub(super) fn add_values(
     fingerprint: &mut Fingerprint,
@@ -39,7 +39,7 @@ pub(super) fn add_values(
     fingerprint.insert("memory", memory.unwrap_or(other.to_owned()));
     fingerprint.insert_local("user", user());
     let length = directory.as_os_str().as_bytes().len();
-    fingerprint.insert_local("length of the package's path", length.to_string());
+    fingerprint.insert_local("length of the working directory's path", length.to_string());
     add_inherited(fingerprint, isolation.is_native(NativeValue::Limits), can_stop);
 }
 

@@ -117,7 +117,9 @@ fn add_machine(fingerprint: &mut Fingerprint, run: &Surroundings<'_>) {
     let has_own_ids =
         !isolation.is_native(NativeValue::Ids) && !has_runner && Namespace::create().is_some();
     fingerprint.insert("process ids", if has_own_ids { "fixed" } else { "system" });
-    host::add_values(fingerprint, isolation, can_stop, package);
+    // That of the package, unless another program than cargo starts the executable
+    let directory = env::current_dir().unwrap_or_else(|_| package.to_owned());
+    host::add_values(fingerprint, isolation, can_stop, &directory);
 }
 
 /// Adds the fixed values. Where no system calls can be stopped, commands have the system's clock.

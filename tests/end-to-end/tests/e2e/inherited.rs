@@ -1,5 +1,8 @@
 //! Values that benchmarks inherit from the shell are the same in each run, and so are their paths.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::Command;
 
 use end_to_end_tests::{Run, Suite, clean, run, runner};
@@ -72,6 +75,31 @@ fn a_limit_that_cannot_be_raised_is_named() {
         assert_eq!(differs(&other), ["limit of open files"]);
         assert!(other.stdout.contains("limit of open files (1012 → 500)"), "{}", other.stdout);
     }
+}
+
+#[test]
+fn another_directory_of_functions_is_named() {
+    let suite = Suite::new("inherited");
+    let start = |executable: &Path, directory: &Path| {
+        let plain = suite.command();
+        let mut command = Command::new(executable);
+        command.args(plain.get_args()).arg("executable").current_dir(directory);
+        clean(&mut command).envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        run(&mut command).expect(0)
+    };
+    let executable = suite.command().get_program().to_owned();
+    let executable = Path::new(&executable);
+    let plain = start(executable, suite.root());
+    // Another name of the same executable is not a change
+    let link = suite.root().join("another name");
+    symlink(executable, &link).unwrap();
+    let by_link = start(&link, suite.root());
+    assert_eq!(by_link.report().values(), plain.report().values());
+    assert_eq!(differs(&by_link), [""; 0]);
+    let longer = suite.root().join("longer");
+    fs::create_dir(&longer).unwrap();
+    let elsewhere = start(executable, &longer);
+    assert_eq!(differs(&elsewhere), ["local length of the working directory's path"]);
 }
 
 #[test]
