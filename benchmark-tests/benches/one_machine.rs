@@ -6,6 +6,8 @@ use std::mem;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::parent_id;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
@@ -113,6 +115,23 @@ fn cpus() {
     // SAFETY: the pointers are valid during the call.
     let result = unsafe { libc::syscall(libc::SYS_getcpu, &raw mut cpu, &raw mut node, 0) };
     assert_eq!((result, cpu, node), (0, 0, 0));
+    let size = size_of::<libc::cpu_set_t>();
+    // SAFETY: a set of zeros is valid, the pointers are valid during the calls, and the sets have this size.
+    let sets: [libc::cpu_set_t; 4] = unsafe {
+        let mut sets: [libc::cpu_set_t; 4] = mem::zeroed();
+        assert_eq!(libc::sched_getaffinity(0, size, &raw mut sets[0]), 0);
+        assert_eq!(libc::pthread_getaffinity_np(libc::pthread_self(), size, &raw mut sets[1]), 0);
+        for (set, process) in sets[2..].iter_mut().zip([0, libc::getpid()]) {
+            let call = libc::SYS_sched_getaffinity;
+            assert_eq!(libc::syscall(call, process, size, &raw mut *set), 8);
+        }
+        sets
+    };
+    for set in sets {
+        // SAFETY: a set has bits for these CPUs.
+        let seen = (0..1024).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) });
+        assert_eq!(seen.collect::<Vec<_>>(), [0, 1, 2, 3]);
+    }
 }
 
 #[library_benchmark]
@@ -122,7 +141,12 @@ fn limits() {
         let limit = |resource| filled(|limit| libc::getrlimit(resource, limit)).rlim_max;
         assert_eq!(limit(libc::RLIMIT_STACK), libc::RLIM_INFINITY);
         assert_eq!((limit(libc::RLIMIT_NPROC), limit(libc::RLIMIT_MEMLOCK)), (63_000, 8 << 20));
-        assert_eq!(libc::getpriority(libc::PRIO_PROCESS, 0), 0);
+        let own = libc::getpid();
+        let priority = |of, id: libc::pid_t| libc::getpriority(of, id.unsigned_abs());
+        assert_eq!(priority(libc::PRIO_PROCESS, 0), 0);
+        assert_eq!((priority(libc::PRIO_PROCESS, own), priority(libc::PRIO_PGRP, 0)), (0, 0));
+        let by_id = filled(|limit| libc::prlimit(own, libc::RLIMIT_NPROC, ptr::null(), limit));
+        assert_eq!(by_id.rlim_cur, 63_000);
         // A limit that a program sets is its own
         let own = libc::rlimit { rlim_cur: 4096, rlim_max: 4096 };
         assert_eq!(libc::setrlimit(libc::RLIMIT_MSGQUEUE, &raw const own), 0);
@@ -149,6 +173,45 @@ fn own_state() {
         files.contains("/one_machine-") && files.lines().all(|line| line.contains(" 00:00 0 "))
     );
     assert_eq!(read(&format!("/proc/{id}/statm")), read("/proc/thread-self/statm"));
+}
+
+/// Prints addresses of its code, constants, variables, stack and heap.
+#[library_benchmark]
+fn addresses() {
+    static VARIABLE: AtomicU32 = AtomicU32::new(7);
+    let (local, boxed) = (VARIABLE.load(Ordering::Relaxed), Box::new(7));
+    let (code, constant) = (addresses as fn() as usize, &raw const "constant"[..]);
+    println!(
+        "addresses {code:x} {constant:?} {:p} {:p} {boxed:p}",
+        &raw const VARIABLE, &raw const local
+    );
+}
+
+/// Prints the variables of the environment, without those that have the path of Valgrind.
+#[library_benchmark]
+fn environment() {
+    let names = std::env::vars_os().map(|(name, _)| name);
+    let mut names: Vec<_> =
+        names.filter(|name| name != "LD_PRELOAD" && name != "VALGRIND_LIB").collect();
+    names.sort();
+    println!("environment {names:?}");
+}
+
+#[library_benchmark]
+fn settings() {
+    assert_eq!(read("/proc/sys/vm/swappiness"), "60\n");
+    assert_eq!(read("/proc/sys/fs/file-max"), "1000000\n");
+    let pages = read("/sys/kernel/mm/transparent_hugepage/enabled");
+    assert_eq!(pages, "always [madvise] never\n");
+    // SAFETY: a system call without pointers.
+    assert_eq!(unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) }, 50_000);
+}
+
+#[library_benchmark]
+fn random_device() {
+    let mut bytes = Vec::new();
+    File::open("/dev/urandom").unwrap().read_to_end(&mut bytes).unwrap();
+    assert_eq!(bytes.len(), 4096);
 }
 
 #[library_benchmark]
@@ -205,7 +268,8 @@ fn paths() {
 
 library_benchmark_group!(
     name = values;
-    benchmarks = memory, space, load, host, cpus, limits, own_state, random_ids, paths
+    benchmarks = memory, space, load, host, cpus, limits, own_state, addresses, environment, settings, random_device,
+        random_ids, paths
 );
 
 main!(library_benchmark_groups = values);

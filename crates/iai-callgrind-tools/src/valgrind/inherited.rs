@@ -10,6 +10,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, umask};
 /// File mode mask of a benchmark.
 pub const MASK: u32 = 0o022;
 
+/// Nanoseconds by which the kernel can delay the end of a wait, to end several waits together.
+#[cfg(target_os = "linux")]
+const TIMER_SLACK: libc::c_ulong = 50_000;
+
 /// Number of descriptors that Valgrind takes for itself. It lowers the limit that programs see by them, if it can't raise
 /// its own.
 const RESERVED: u64 = 12;
@@ -104,6 +108,11 @@ pub(super) fn fix(command: &mut Command) {
             limit.set();
         }
         umask(Mode::from_raw_mode(MASK as _));
+        #[cfg(target_os = "linux")]
+        // SAFETY: a system call without pointers.
+        unsafe {
+            libc::prctl(libc::PR_SET_TIMERSLACK, TIMER_SLACK)
+        };
         handle_all_signals();
         leave_terminal();
         close_others();
