@@ -131,6 +131,13 @@ fn resident_pages() -> u64 {
     spin(pages.iter().map(|page| u64::from(page & 1)).sum())
 }
 
+/// Counts the bytes that its setup reads.
+#[library_benchmark]
+#[bench::of_setup(metadata(FILE).unwrap().len())]
+fn length(length: u64) -> u64 {
+    spin(length)
+}
+
 /// Asks for values, and its count does not depend on them.
 #[library_benchmark]
 fn independent() -> bool {
@@ -143,4 +150,5 @@ library_benchmark_group!(
 );
 library_benchmark_group!(name = passed_through; benchmarks = process_id, free_space, direct_call, cpus);
 library_benchmark_group!(name = kernel; benchmarks = policy, io_priority, resident_pages);
-main!(library_benchmark_groups = functions, passed_through, kernel);
+library_benchmark_group!(name = data; benchmarks = length);
+main!(library_benchmark_groups = functions, passed_through, kernel, data);

@@ -9,6 +9,7 @@ use crate::names;
 use crate::owner::{Aliases, Charge, Site, charge, site};
 use crate::sources::Line;
 use crate::table::{File, Frame, Table};
+use crate::varying::differs_by_data;
 use crate::verdict::{self, Verdict};
 
 /// The difference of two results under their first event, instructions.
@@ -28,6 +29,8 @@ pub struct Difference {
     pub files: Vec<RunningFile>,
     /// False if a result has no debug information, so that the owners are crates.
     pub has_debug_info: bool,
+    /// The same program ran in the same environment: only its data can be the reason.
+    pub is_of_data: bool,
 }
 
 impl Difference {
@@ -64,6 +67,7 @@ impl Difference {
             executed_in: executed_in(old, new),
             files: running(old, new),
             has_debug_info,
+            is_of_data: differs_by_data(old, new),
         }
     }
 

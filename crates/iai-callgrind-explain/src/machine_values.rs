@@ -57,7 +57,7 @@ const LIMITS: &str = "limits";
 
 /// Name of thread scheduling, and of the ends of timed waits, which depend on the speed of the
 /// machine while another thread runs.
-const THREAD_ORDER: &str = "thread-order";
+pub(crate) const THREAD_ORDER: &str = "thread-order";
 const TIMED_WAITS: &str = "timed-waits";
 
 /// The value of the environment for most parts that are fixed.
@@ -73,7 +73,7 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 28] = values![
+static VALUES: [MachineValue; 29] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), Some(("memory", FIXED)), false;
     "file-metadata", "reads the inode, the times or the size of a file",
@@ -144,6 +144,8 @@ static VALUES: [MachineValue; 28] = values![
     "processes", "takes turns with other processes",
         Asked::Functions(&["fork", "vfork", "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid",
             "popen", "system"]), None, true;
+    "other-data", "finds other data than before, such as files that its setup reads or left behind",
+        Asked::Functions(&[]), None, false;
     "moved-addresses", "has other addresses than before", Asked::Functions(&[]), None, false;
 ];
 
@@ -172,6 +174,12 @@ fn find(name: &str) -> Option<&'static MachineValue> {
 /// Returns the addresses of code and data, which other code moves.
 pub(crate) fn moved_addresses() -> Option<&'static MachineValue> {
     find("moved-addresses")
+}
+
+/// Returns the data that a benchmark finds when it starts, which its setup makes.
+#[must_use]
+pub fn other_data() -> Option<&'static MachineValue> {
+    find("other-data")
 }
 
 /// Returns the values with these names, and values that every program depends on, unless runs with

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::address_seeds::makes_address_seed;
-use crate::machine_values::{MachineValue, changed_values, machine_values, moved_addresses};
+use crate::machine_values::{
+    MachineValue, THREAD_ORDER, changed_values, machine_values, moved_addresses,
+};
 use crate::table::Table;
 use crate::verdict::environment_changes;
 
@@ -52,6 +54,17 @@ pub(crate) fn is_same_program(old: &Table, new: &Table) -> bool {
     let is_random =
         |table: &Table| table.environment.get(name).is_some_and(|value| value == random);
     has_same_files(old, new) && !is_random(old) && !is_random(new)
+}
+
+/// Returns true if the same program ran in the same environment, and without threads, so that only
+/// its data can be the reason for a different count.
+pub(crate) fn differs_by_data(old: &Table, new: &Table) -> bool {
+    let has_threads = || old.asked().chain(new.asked()).any(|value| value == THREAD_ORDER);
+    let instructions = |table: &Table| table.totals.first().copied();
+    instructions(old) != instructions(new)
+        && is_same_program(old, new)
+        && environment_changes(old, new).is_empty()
+        && !has_threads()
 }
 
 /// Returns true if both sides ran the same object files, as far as these are known.

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use iai_callgrind_compare::WithinNoise;
-use iai_callgrind_explain::{Difference, MachineValue, Revision, RunningFile, Table, Verdict};
+use iai_callgrind_explain::{
+    Difference, MachineValue, Revision, RunningFile, Table, Verdict, other_data,
+};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::files;
 use iai_callgrind_revisions::WorkTree;
@@ -34,10 +36,12 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// Returns the values of the machine that are the reason for the difference.
+    /// Returns the values of the machine that are the reason for the difference. If the same
+    /// program asks for none, they are in the data of its setup.
     pub fn machine_values(&self) -> Vec<&'static MachineValue> {
         match &self.difference.verdict {
             Verdict::MachineValues(values) => values.clone(),
+            Verdict::Calls(_) if self.difference.is_of_data => other_data().into_iter().collect(),
             _ => Vec::new(),
         }
     }

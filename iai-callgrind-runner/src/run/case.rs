@@ -151,9 +151,9 @@ impl Case<'_> {
         collected.measurement = collected.measurement.with_amounts(amounts);
         collected.measurement.output = self.shown_output()?;
         collected.measurement.fingerprint = Some(Arc::clone(&measuring.fingerprint));
-        let is_needed = |table: &Table| {
-            self.can_be_explained() || !collected.measurement.machine_values(table).is_empty()
-        };
+        let is_explained = self.settings().explanations.of != Explain::None;
+        let is_needed =
+            |table: &Table| is_explained || !collected.measurement.machine_values(table).is_empty();
         collected.measurement.table = table.filter(is_needed).map(Box::new);
         Ok(collected.measurement)
     }
@@ -179,16 +179,6 @@ impl Case<'_> {
             }
         }
         Ok((extension.to_owned(), path))
-    }
-
-    /// Returns `true` if an explanation of the result is requested, or would be if it exceeds a
-    /// limit.
-    fn can_be_explained(&self) -> bool {
-        match self.settings().explanations.of {
-            Explain::All => true,
-            Explain::Auto | Explain::Regressions => self.tool().limits.kinds().next().is_some(),
-            Explain::None => false,
-        }
     }
 
     /// Returns the configured and the reported amounts of the benchmark. Only the results of the

@@ -62,12 +62,12 @@ impl<'a> Explainer<'a> {
     ) -> Option<Explanation> {
         let is_equal = |old: &Measurement| old.total.events().eq(result.new.total.events());
         let old = result.old.as_ref().filter(|old| !is_equal(old))?;
-        let may_vary = || self.may_vary(old, &result.new, table.as_deref());
+        let RunId { benchmark, tool, .. } = id;
+        let old_table = self.old[benchmark][tool].as_ref()?;
+        let may_vary = || self.may_vary(old, old_table, &result.new, table.as_deref());
         if !self.is_asked_for(result) && !may_vary() {
             return None;
         }
-        let RunId { benchmark, tool, .. } = id;
-        let old_table = self.old[benchmark][tool].as_ref()?;
         let (files, options) = (&self.benchmarks[benchmark].files, result.options);
         let read = || ResultTable::read(files, options.tool, self.slots[1]);
         let new_table = table.map_or_else(read, ResultTable::Made);
@@ -95,10 +95,23 @@ impl<'a> Explainer<'a> {
     }
 
     /// Returns `true` if the instructions differ, and the new code may ask for values of the
-    /// machine. For other code the run has no table.
-    fn may_vary(&self, old: &Measurement, new: &Measurement, table: Option<&Table>) -> bool {
-        let instructions = |measurement: &Measurement| measurement.total.count(MetricKind::Ir);
-        let asks = |table| !new.machine_values(table).is_empty();
-        instructions(old) != instructions(new) && table.map_or(!self.is_measured, asks)
+    /// machine, or is that of the old result.
+    fn may_vary(
+        &self,
+        old: &Measurement,
+        old_table: &ResultTable,
+        new: &Measurement,
+        table: Option<&Table>,
+    ) -> bool {
+        let [before, now] = [old, new].map(|measurement| measurement.total.count(MetricKind::Ir));
+        let Some(table) = table else { return !self.is_measured && before != now };
+        let is_same_program = || {
+            let is_same_environment =
+                old.fingerprint.is_some() && new.environment_changes(old).is_empty();
+            let old = before.filter(|_| is_same_environment);
+            let old = old.and_then(|count| old_table.parse(count, true).ok());
+            old.is_some_and(|old| table.differs_by_data(&old))
+        };
+        before != now && (!new.machine_values(table).is_empty() || is_same_program())
     }
 }

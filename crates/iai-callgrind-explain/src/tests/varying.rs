@@ -49,6 +49,21 @@ fn the_same_program_varies_by_what_it_asks_for() {
 }
 
 #[test]
+fn the_same_program_finds_other_data_if_nothing_else_changed() {
+    let is_of_data = |old: &Table, new: &Table| crate::Difference::new(old, new, None).is_of_data;
+    let (old, new) = (asking(50, &[], 7), asking(70, &[], 7));
+    assert!(is_of_data(&old, &new) && new.differs_by_data(&old));
+    assert!(!is_of_data(&old, &asking(50, &[], 7)), "nothing differs");
+    assert!(!is_of_data(&old, &asking(70, &[], 8)), "another program");
+    assert!(!is_of_data(&asking(50, &[], 0), &asking(70, &[], 0)), "programs are not known");
+    assert!(!is_of_data(&old, &asking(70, &["thread-order"], 7)));
+    let [mut with_seed, mut with_other] = [old, new];
+    set(&mut with_seed, "seed", "0");
+    set(&mut with_other, "seed", "7");
+    assert!(!is_of_data(&with_seed, &with_other));
+}
+
+#[test]
 fn a_value_of_the_shell_that_changed_is_named_where_code_asks_for_it() {
     let changed = |values: &[&str], parts: &[&str]| {
         let [mut old, mut new] = [asking(50, values, 7), asking(70, values, 7)];

@@ -95,6 +95,23 @@ fn values_that_are_passed_through_have_a_note() {
     assert_eq!([run().stderr, run().stderr], [String::new(), String::new()]);
 }
 
+#[test]
+fn data_of_a_setup_that_changed_has_a_note() {
+    let suite = Suite::new("machine_values");
+    let run = |content: &str| {
+        write_file(&suite, content, 1_000_000_000);
+        suite.run(&["data::"]).expect(0)
+    };
+    assert_eq!(notes(&run("text")), BTreeMap::new());
+    let longer = run("longer");
+    let text = "finds other data than before, such as files that its setup reads or left behind";
+    assert_eq!(
+        notes(&longer),
+        BTreeMap::from([("data::length of_setup:metadata(FILE).unwrap().len()", text)])
+    );
+    assert_eq!(notes(&run("longer")), BTreeMap::new());
+}
+
 /// Starts a command on the first CPU alone.
 fn on_one_cpu(command: &mut Command) -> &mut Command {
     let change = || {
