@@ -1,6 +1,7 @@
 //! Source lines with their costs.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use anstyle::Style;
@@ -118,7 +119,7 @@ fn write_benchmark(
     let shown = select(annotation, limit, order);
     let columns = Columns::new(annotation, old.is_some(), &shown);
     let text_width = columns.text_width(width);
-    for ShownFile { file, source, lines } in shown_files(annotation, sources, &shown) {
+    for ShownFile { file, source, lines } in shown_files(annotation, sources, &shown, order) {
         let (texts, problem) = texts(file, source);
         writeln!(output)?;
         writeln!(output, "  {NEW}{}{NEW:#}{problem}", file.path)?;
@@ -189,18 +190,26 @@ fn select(annotation: &Annotation, limit: usize, order: LineOrder) -> Vec<ShownL
     lines
 }
 
-/// Returns the files with lines to show.
+/// Returns the files with lines to show: those with the highest sums first, in another order than that of the self costs those
+/// with the first lines.
 fn shown_files<'a>(
     annotation: &'a Annotation,
     sources: &'a [AnnotatedSource],
     shown: &[ShownLine<'_>],
+    order: LineOrder,
 ) -> Vec<ShownFile<'a>> {
-    let files = annotation.files.iter().zip(sources).enumerate();
-    let files = files.map(|(number, (file, source))| {
+    let mut numbers: Vec<usize> = shown.iter().map(|line| line.file).collect();
+    if matches!(order, LineOrder::SelfCost) {
+        numbers.sort_unstable();
+    }
+    let mut seen = BTreeSet::new();
+    numbers.retain(|number| seen.insert(*number));
+    let files = numbers.into_iter().map(|number| {
         let lines = shown.iter().filter(|line| line.file == number);
+        let (file, source) = (&annotation.files[number], &sources[number]);
         ShownFile { file, source, lines: lines.map(|line| line.index).collect() }
     });
-    files.filter(|file| !file.lines.is_empty()).collect()
+    files.collect()
 }
 
 /// The number and the text of each line of a file; `None` for a line that is not in the source.
@@ -396,6 +405,18 @@ mod tests {
             annotation: Annotation::new(new, old, "Ir").unwrap(),
             sources: vec![AnnotatedSource::Text(SOURCE.to_owned()), AnnotatedSource::Missing],
         }
+    }
+
+    #[test]
+    fn the_file_with_the_largest_change_comes_first() {
+        let (old, new) = (table(&[(2, 900), (7, 10)], 0), table(&[(2, 900), (7, 50)], 0));
+        let files = |order| {
+            let text = text(annotated(&new, Some(&old)), 20, order);
+            let [lib, other] = ["src/lib.rs", "src/other.rs"].map(|file| text.find(file).unwrap());
+            if lib < other { "lib" } else { "other" }
+        };
+        assert_eq!(files(LineOrder::SelfCost), "lib");
+        assert_eq!(files(LineOrder::Change), "other");
     }
 
     #[test]
