@@ -61,7 +61,7 @@ fn instructions_are_read_in_each_form() {
     assert_eq!(instructions(text), BTreeSet::from([1244, 1734, 26_214_734]));
 }
 
-/// The instructions and what is computed from them do not depend on the layout of the executable.
+/// Compares the instructions and what is computed from them, which do not depend on the layout of the executable.
 #[test]
 #[ignore = "guide"]
 fn pages_with_a_benchmark_file_have_its_counts() {
