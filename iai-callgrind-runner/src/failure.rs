@@ -57,7 +57,7 @@ pub(crate) enum Failure {
             "the file panicked under Valgrind before it came to the benchmark"
         } else {
             "the file has the benchmark natively, but not under Valgrind\nhelp: check conditions on the \
-             features of the CPU, and on arguments and environment variables, which are cleared"
+             features of the CPU and on environment variables, which are cleared"
         }
     )]
     NotReached { panicked: bool },

@@ -255,6 +255,10 @@ pub struct Run {
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_SEPARATE_TARGETS")]
     pub(crate) separate_targets: bool,
 
+    /// Argument of the benchmark executable, whose front end does not know it; can be repeated
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true, hide = true)]
+    pub(crate) program_argument: Vec<OsString>,
+
     /// Path of Valgrind [default: `valgrind` in PATH]
     #[arg(
         long,

@@ -6,7 +6,9 @@ mod filters;
 mod resolution;
 mod shard;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use iai_callgrind_environment::Surroundings;
@@ -44,6 +46,8 @@ pub struct Settings {
     pub timeout: Option<Duration>,
     /// Keeps sandboxes after the run.
     pub keep_sandbox: bool,
+    /// Arguments of the benchmark executable that its front end does not know.
+    pub(crate) program_arguments: Vec<OsString>,
     /// The filters.
     pub filters: Filters,
     /// The part of the benchmarks to run.
@@ -209,6 +213,14 @@ impl Settings {
             explanation_lines: self.explanations.lines,
             is_timed: self.time.is_some(),
             against: self.against.as_ref().map(|other| other.name.clone()),
+        }
+    }
+
+    /// Adds the arguments of the benchmark executable to a command that starts it as a server. Its front end leaves what is after
+    /// `--` to the code of the file.
+    pub fn add_program_arguments(&self, command: &mut Command) {
+        if !self.program_arguments.is_empty() {
+            command.arg("--").args(&self.program_arguments);
         }
     }
 

@@ -1,7 +1,8 @@
 //! The command line: options of Google Benchmark, and those of the runner.
 
 use std::env;
-use std::ffi::{CString, OsString};
+use std::ffi::{CString, OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 
 use crate::filter;
 
@@ -124,11 +125,24 @@ fn is_on(value: &str) -> Option<bool> {
 /// The filter in the runner's arguments, and so in those of the executable of another revision.
 const FILTER_OF_RUNNER: &str = "framework-filter";
 
+/// An argument of the program in the runner's arguments, which the runner passes to servers after `--`.
+const PROGRAM_ARGUMENT: &str = "--program-argument=";
+
 /// Returns the values of an option of Google Benchmark.
 fn values(name: &str) -> Option<Values> {
     let others = [("v", Values::Number), (FILTER_OF_RUNNER, Values::Any)];
     let mut known = WITH_EFFECT.iter().chain(&WITHOUT_EFFECT).chain(&others);
     known.find(|(known, _)| *known == name).map(|&(_, values)| values)
+}
+
+/// An argument of the program, after `--` or as the runner passes it to the executable of another revision.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// Its place on the command line, after the name of the program.
+    pub(crate) index: usize,
+    /// The number of bytes before it.
+    pub(crate) start: usize,
+    text: OsString,
 }
 
 /// A command line.
@@ -137,8 +151,8 @@ pub(crate) struct Arguments {
     pub(crate) mode: Mode,
     /// Value of `--benchmark_filter`.
     pub(crate) filter: CString,
-    /// Number of arguments after `--`, which are those of the program.
-    pub(crate) kept: usize,
+    /// The arguments of the program.
+    pub(crate) kept: Vec<Kept>,
     /// Value of `--v`, which only the file's code reads.
     pub(crate) verbosity: i32,
     runner: Vec<OsString>,
@@ -154,11 +168,11 @@ impl Arguments {
     ) -> Result<Self, String> {
         let words: Vec<_> = words.collect();
         let variables = options_of_variables(&words, variable);
-        let mut words = words.into_iter();
+        let mut words = words.into_iter().enumerate();
         let mut parsed = Self {
             mode: Mode::Count,
             filter: CString::default(),
-            kept: 0,
+            kept: Vec::new(),
             verbosity: 0,
             runner: Vec::new(),
             without_effect: Vec::new(),
@@ -166,12 +180,14 @@ impl Arguments {
         for option in &variables {
             parsed.option(option)?;
         }
-        while let Some(word) = words.next() {
+        while let Some((index, word)) = words.next() {
             if word == "--" {
-                parsed.kept = words.by_ref().count();
-                break;
-            }
-            if !parsed.option(&word.to_string_lossy())? {
+                let rest = words.by_ref();
+                parsed.kept.extend(rest.map(|(index, text)| Kept { index, start: 0, text }));
+            } else if let Some(text) = word.as_bytes().strip_prefix(PROGRAM_ARGUMENT.as_bytes()) {
+                let text = OsStr::from_bytes(text).to_owned();
+                parsed.kept.push(Kept { index, start: PROGRAM_ARGUMENT.len(), text });
+            } else if !parsed.option(&word.to_string_lossy())? {
                 parsed.runner.push(word);
             }
         }
@@ -257,6 +273,12 @@ impl Arguments {
             let filter = self.filter.to_string_lossy();
             arguments.push(format!("--{FILTER_OF_RUNNER}={filter}").into());
         }
+        let kept = self.kept.iter().map(|kept| {
+            let mut argument = OsString::from(PROGRAM_ARGUMENT);
+            argument.push(&kept.text);
+            argument
+        });
+        arguments.extend(kept);
         arguments.push("--bench".into());
         arguments
     }
@@ -298,7 +320,12 @@ mod tests {
             Arguments::parse(words.iter().map(OsString::from), variable).unwrap()
         };
         let arguments = parse(&["--", "--benchmark_filter=a"]);
-        let expected = ["--output-format=google-benchmark", "--framework-filter=^b", "--bench"];
+        let expected = [
+            "--output-format=google-benchmark",
+            "--framework-filter=^b",
+            "--program-argument=--benchmark_filter=a",
+            "--bench",
+        ];
         assert_eq!(arguments.to_runner(), expected);
         assert_eq!(arguments.without_effect, ["--benchmark_repetitions"]);
         let arguments = parse(&["--benchmark_filter=a", "--benchmark_format=console"]);
@@ -319,18 +346,25 @@ mod tests {
             "--save-baseline=x",
             "--report=google-benchmark:f.json",
             "--framework-filter=^a/8$",
+            "--program-argument=--benchmark_filter=b",
             "--bench",
         ];
         assert_eq!(arguments.to_runner(), expected);
-        assert_eq!((arguments.kept, arguments.mode), (1, Mode::Count));
+        assert_eq!(arguments.mode, Mode::Count);
         assert_eq!(arguments.without_effect, ["--benchmark_repetitions"]);
     }
 
     #[test]
-    fn the_filter_of_another_revision_is_that_of_its_runner() {
-        let arguments = parse(&["--framework-filter=^a", "--home=x", "--bench"]);
+    fn another_revision_has_the_filter_and_the_arguments_of_its_runner() {
+        let arguments =
+            parse(&["--framework-filter=^a", "--home=x", "--program-argument=-s", "--bench"]);
         assert_eq!(arguments.filter.as_c_str(), c"^a");
-        assert_eq!(arguments.to_runner(), ["--home=x", "--framework-filter=^a", "--bench"]);
+        let expected = ["--home=x", "--framework-filter=^a", "--program-argument=-s", "--bench"];
+        assert_eq!(arguments.to_runner(), expected);
+        assert_eq!(arguments.kept, [Kept { index: 2, start: 19, text: "-s".into() }]);
+        let of_server = parse(&["--", "-s", "--"]);
+        let kept: Vec<_> = of_server.kept.iter().map(|kept| (kept.index, kept.start)).collect();
+        assert_eq!(kept, [(1, 0), (2, 0)]);
     }
 
     #[test]

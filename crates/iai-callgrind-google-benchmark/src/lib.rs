@@ -106,11 +106,11 @@ pub unsafe extern "C" fn iai_callgrind_initialize(
         // SAFETY: the function does not unwind.
         unsafe { libc::atexit(let_abort) };
     }
-    let kept = arguments.kept.min(number.saturating_sub(1));
-    for index in 0..kept {
-        // SAFETY: both places are in the array.
-        unsafe { *words.add(1 + index) = *words.add(number - kept + index) };
+    for (place, kept) in arguments.kept.iter().enumerate() {
+        // SAFETY: both places are in the array, and the argument has as many bytes before its start.
+        unsafe { *words.add(1 + place) = (*words.add(1 + kept.index)).add(kept.start) };
     }
+    let kept = arguments.kept.len();
     if number > 0 {
         // SAFETY: the array of `main` has a null pointer at its end.
         unsafe { *words.add(1 + kept) = std::ptr::null_mut() };

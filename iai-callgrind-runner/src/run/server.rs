@@ -59,6 +59,7 @@ impl Launcher<'_> {
             directory: valgrind.directory(staging).to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);
+        settings.add_program_arguments(&mut command);
         command
             .envs(environment.variables(strings))
             .stderr(File::create(&errors).map_err(FileError::io("create", &errors))?);

@@ -46,6 +46,7 @@ impl Bench {
             command_jobs: Jobs(self.run.parallel.unwrap_or(1)),
             timeout: self.run.timeout,
             keep_sandbox: self.run.keep_sandbox,
+            program_arguments: self.run.program_argument,
             shard: self.selection.shard,
             list: self.selection.list,
             filters: self.selection.filters(),

@@ -116,7 +116,11 @@ impl Task for Profiling<'_> {
         let timeout = run.settings.timeout.map(|timeout| timeout.saturating_add(self.duration));
         let profiler = Profiler {
             side: Side {
-                command: &|| Ok(programs.command(&executable, environment)?),
+                command: &|| {
+                    let mut command = programs.command(&executable, environment)?;
+                    run.settings.add_program_arguments(&mut command);
+                    Ok(command)
+                },
                 staging: &directory.path().to_string_lossy(),
                 make_place: &|case| Ok(places.create(case)?),
             },

@@ -236,7 +236,13 @@ impl Task for Timing<'_> {
         let copies = copies.collect::<Result<Vec<_>>>()?;
         let commands = run.sides.iter().zip(&copies);
         let commands: Vec<_> = commands
-            .map(|(side, copy)| || Ok(side.programs.command(&copy.path(), environment)?))
+            .map(|(side, copy)| {
+                || {
+                    let mut command = side.programs.command(&copy.path(), environment)?;
+                    run.settings.add_program_arguments(&mut command);
+                    Ok(command)
+                }
+            })
             .collect();
         let staging: Vec<_> =
             directories.iter().map(|directory| directory.path().to_string_lossy()).collect();

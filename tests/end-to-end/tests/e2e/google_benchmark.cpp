@@ -139,6 +139,7 @@ BENCHMARK_CAPTURE(wrong, twice, 4);
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   const std::string argument = argc > 1 ? argv[1] : "";
+  if (argument.rfind("--register=", 0) == 0) benchmark::RegisterBenchmark(argument.substr(11).c_str(), empty);
   const std::size_t number = benchmark::RunSpecifiedBenchmarks(argument == "filter" ? "[" : "");
   if (argument == "number") std::fprintf(stderr, "%d are selected\n", static_cast<int>(number));
   if (argument == "abort") std::abort();

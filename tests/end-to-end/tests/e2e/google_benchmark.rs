@@ -442,6 +442,23 @@ fn benchmarks_count_if_the_code_after_them_aborts() {
 }
 
 #[test]
+fn the_program_has_its_arguments_in_all_modes() {
+    let Some(executable) = executable() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let start = |option: &str| {
+        let arguments =
+            ["--benchmark_filter=^by_argument$", option, "--", "--register=by_argument"];
+        start(executable, home.path(), &arguments).expect(0)
+    };
+    for option in ["--parallel=2", "--repeat=2"] {
+        let counted = start(option);
+        assert!(counted.stdout.contains("::by_argument\n"), "{}", counted.stdout);
+    }
+    let repeated = start("--profile-time=50ms");
+    assert!(repeated.stderr.contains("::by_argument: "), "{}", repeated.stderr);
+}
+
+#[test]
 fn a_static_executable_is_an_error() {
     if executable().is_none() {
         return;
