@@ -27,6 +27,10 @@ const REASONS: &[(&str, &str)] = &[
         "runs nearly all cases of the file",
     ),
     ("counters::files_of_criterion_and_divan_report_them", "runs the files of two harnesses"),
+    (
+        "directories::benchmarks_of_other_harnesses_have_a_sandbox_with_an_option",
+        "runs the files of two harnesses, under two tools",
+    ),
     ("counts_files::", "builds a crate with its changes"),
     (
         "criterion::a_benchmark_that_is_not_optimized_counts_as_its_twin",

@@ -138,9 +138,9 @@ fn values(name: &str) -> Option<Values> {
 /// An argument of the program, after `--` or as the runner passes it to the executable of another revision.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Kept {
-    /// Its place on the command line, after the name of the program.
+    /// Place on the command line, after the name of the program.
     pub(crate) index: usize,
-    /// The number of bytes before it.
+    /// Number of bytes before it.
     pub(crate) start: usize,
     text: OsString,
 }
