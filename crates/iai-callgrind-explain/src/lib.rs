@@ -51,4 +51,5 @@ pub use machine_values::{MachineValue, in_words, machine_values, other_data};
 pub use revision::Revision;
 pub use sources::Roots;
 pub use table::{Environment, ReadError, Table};
+pub use varying::differs_by_data;
 pub use verdict::Verdict;

@@ -284,13 +284,6 @@ impl Table {
         self.asked.iter().map(String::as_str)
     }
 
-    /// Returns true if the count of the same program differs from an old one, in the same
-    /// environment as far as the tables have one.
-    #[must_use]
-    pub fn differs_by_data(&self, old: &Self) -> bool {
-        crate::varying::differs_by_data(old, self)
-    }
-
     /// Returns the table as compressed bytes.
     ///
     /// # Errors

@@ -56,9 +56,10 @@ pub(crate) fn is_same_program(old: &Table, new: &Table) -> bool {
     has_same_files(old, new) && !is_random(old) && !is_random(new)
 }
 
-/// Returns true if the same program ran in the same environment, and without threads, so that only
-/// its data can be the reason for a different count.
-pub(crate) fn differs_by_data(old: &Table, new: &Table) -> bool {
+/// Returns true if the same program ran in the same environment, as far as the tables have one, and without threads, so that
+/// only its data can be the reason for a different count.
+#[must_use]
+pub fn differs_by_data(old: &Table, new: &Table) -> bool {
     let has_threads = || old.asked().chain(new.asked()).any(|value| value == THREAD_ORDER);
     let instructions = |table: &Table| table.totals.first().copied();
     instructions(old) != instructions(new)

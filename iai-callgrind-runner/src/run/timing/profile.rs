@@ -116,11 +116,7 @@ impl Task for Profiling<'_> {
         let timeout = run.settings.timeout.map(|timeout| timeout.saturating_add(self.duration));
         let profiler = Profiler {
             side: Side {
-                command: &|| {
-                    let mut command = programs.command(&executable, environment)?;
-                    run.settings.add_program_arguments(&mut command);
-                    Ok(command)
-                },
+                command: &|| run.server(programs, &executable, environment),
                 staging: &directory.path().to_string_lossy(),
                 make_place: &|case| Ok(places.create(case)?),
             },

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use iai_callgrind_cli::settings::Settings;
@@ -154,6 +155,18 @@ pub(super) struct NativeRun<'a> {
 }
 
 impl NativeRun<'_> {
+    /// Returns the command that starts this executable of a side as a server.
+    pub(super) fn server(
+        &self,
+        programs: &dyn SidePrograms,
+        executable: &Path,
+        environment: &Environment,
+    ) -> Result<Command> {
+        let mut command = programs.command(executable, environment)?;
+        self.settings.add_program_arguments(&mut command);
+        Ok(command)
+    }
+
     /// Runs the setup of a group of the first side, and of the groups with the same name on the
     /// others.
     fn set_up(&self, group: Option<usize>) -> Result<GroupPlaces<'_>> {
@@ -236,13 +249,7 @@ impl Task for Timing<'_> {
         let copies = copies.collect::<Result<Vec<_>>>()?;
         let commands = run.sides.iter().zip(&copies);
         let commands: Vec<_> = commands
-            .map(|(side, copy)| {
-                || {
-                    let mut command = side.programs.command(&copy.path(), environment)?;
-                    run.settings.add_program_arguments(&mut command);
-                    Ok(command)
-                }
-            })
+            .map(|(side, copy)| || run.server(side.programs, &copy.path(), environment))
             .collect();
         let staging: Vec<_> =
             directories.iter().map(|directory| directory.path().to_string_lossy()).collect();
