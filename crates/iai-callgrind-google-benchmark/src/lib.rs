@@ -159,7 +159,7 @@ pub extern "C" fn iai_callgrind_verbosity() -> c_int {
     ARGUMENTS.get().map_or(0, |arguments| arguments.verbosity)
 }
 
-/// Reaches a benchmark: it is listed, or runs if it is this one's turn.
+/// Reaches a benchmark, which the filter selects or not: it is listed, or runs if it is this one's turn.
 ///
 /// # Panics
 ///
@@ -169,18 +169,17 @@ pub extern "C" fn iai_callgrind_verbosity() -> c_int {
 ///
 /// The texts end with a zero byte.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark) {
+pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark, is_selected: bool) {
     // SAFETY: the caller guarantees it.
-    let text = |text| unsafe { CStr::from_ptr(text) };
-    let (id, curve) = (text(benchmark.name), text(benchmark.curve).to_string_lossy());
-    let name = id.to_string_lossy();
-    let filter = ARGUMENTS.get().map(|arguments| &*arguments.filter);
-    let filter = filter.filter(|filter| !filter::selects_all(filter));
+    let text = |text| unsafe { CStr::from_ptr(text) }.to_string_lossy();
+    let (name, curve) = (text(benchmark.name), text(benchmark.curve));
+    let has_filter =
+        ARGUMENTS.get().is_some_and(|arguments| !filter::selects_all(&arguments.filter));
     let reached = Reached {
         group: "benchmarks",
         function: &name,
         external_id: &name,
-        is_selected: filter.map(|filter| filter::selects(filter, id)),
+        is_selected: has_filter.then_some(is_selected),
         size: benchmark.has_size.then_some(benchmark.size),
         curve: &curve,
         config: config(benchmark),

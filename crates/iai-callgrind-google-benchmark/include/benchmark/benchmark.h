@@ -68,7 +68,7 @@ const char* iai_callgrind_filter();
 int iai_callgrind_verbosity();
 void iai_callgrind_survive_abort(bool survives);
 void iai_callgrind_set_main(int (*main)(int argc, char** argv));
-void iai_callgrind_reach(const IaiCallgrindBenchmark* benchmark);
+void iai_callgrind_reach(const IaiCallgrindBenchmark* benchmark, bool is_selected);
 std::int64_t iai_callgrind_loop_next(void* loop);
 void iai_callgrind_loop_pause(void* loop);
 void iai_callgrind_loop_resume(void* loop);
@@ -681,12 +681,12 @@ class Instance {
 
   const std::string& name() const { return name_; }
 
-  void Reach() {
+  void Reach(bool is_selected) {
     const IaiCallgrindBenchmark reached = {
         name_.c_str(), curve_.c_str(), Size(), !args_.empty(), benchmark_->complexity_,
         benchmark_->iterations_, [](void* loop, void* self) { return static_cast<Instance*>(self)->Run(loop); },
         this};
-    iai_callgrind_reach(&reached);
+    iai_callgrind_reach(&reached, is_selected);
   }
 
   // Runs a benchmark without a body. The library calls it before the first benchmark, so that Valgrind translates its code once.
@@ -878,7 +878,7 @@ inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter* display, BenchmarkR
     if (is_selected) ++number;
     // The runner gets the others too, as those that are not selected
     if (iai_callgrind_mode() != iai_callgrind_lists) {
-      if (is_selected || iai_callgrind_mode() == iai_callgrind_counts) instance.Reach();
+      if (is_selected || iai_callgrind_mode() == iai_callgrind_counts) instance.Reach(is_selected);
     } else if (is_selected) {
       std::printf("%s\n", name);
     }
