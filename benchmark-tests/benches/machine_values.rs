@@ -138,6 +138,11 @@ fn length(length: u64) -> u64 {
     spin(length)
 }
 
+#[library_benchmark]
+fn working_directory() -> u64 {
+    spin(std::env::current_dir().unwrap().as_os_str().len() as u64)
+}
+
 /// Asks for values, and its count does not depend on them.
 #[library_benchmark]
 fn independent() -> bool {
@@ -146,7 +151,8 @@ fn independent() -> bool {
 
 library_benchmark_group!(
     name = functions;
-    benchmarks = inode, time, port, directory, content, time_stamp_counter, independent
+    benchmarks =
+        inode, time, port, directory, content, time_stamp_counter, working_directory, independent
 );
 library_benchmark_group!(name = passed_through; benchmarks = process_id, free_space, direct_call, cpus);
 library_benchmark_group!(name = kernel; benchmarks = policy, io_priority, resident_pages);

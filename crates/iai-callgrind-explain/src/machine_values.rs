@@ -63,6 +63,9 @@ const TIMED_WAITS: &str = "timed-waits";
 /// The value of the environment for most parts that are fixed.
 const FIXED: Fixed = Fixed::Is("fixed");
 
+/// For values that differ between users and checkouts, and not from run to run.
+const NEVER_VARIES: Fixed = Fixed::IsNot("");
+
 macro_rules! values {
     ($($name:expr, $text:literal, $asked:expr, $fixed:expr, $is_common:expr;)*) => {
         [$(MachineValue {
@@ -73,7 +76,7 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 29] = values![
+static VALUES: [MachineValue; 31] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), Some(("memory", FIXED)), false;
     "file-metadata", "reads the inode, the times or the size of a file",
@@ -122,8 +125,14 @@ static VALUES: [MachineValue; 29] = values![
     "host", "reads the name of the host",
         Asked::Functions(&["uname", "gethostname", "getdomainname"]), Some(("host", FIXED)), false;
     LIMITS, "reads limits of the shell",
-        Asked::Functions(&["getrlimit", "prlimit", "umask", "getpriority", "nice", "isatty", "ioctl"]),
+        Asked::Functions(&["getrlimit", "prlimit", "umask", "getpriority", "nice", "isatty", "ioctl", "sysconf"]),
         Some(("terminal", Fixed::IsNot("yes"))), false;
+    "user", "reads ids of the user or the groups",
+        Asked::Functions(&["getuid", "geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups"]),
+        Some(("local user", NEVER_VARIES)), false;
+    "working-directory", "reads the path of the working directory",
+        Asked::Functions(&["getcwd", "get_current_dir_name", "getwd"]),
+        Some(("local length of the working directory's path", NEVER_VARIES)), false;
     "clock", "reads the clock of the system",
         Asked::Functions(&["clock_gettime", "gettimeofday", "time", "timespec_get", "ftime", "clock", "times",
             "getrusage"]),
@@ -206,19 +215,29 @@ pub fn machine_values<'a>(
     VALUES.iter().filter(|value| is_asked(value) && is_native(value)).collect()
 }
 
-/// Returns the values with these names whose parts of the environment changed; `None` if another part changed as well.
-pub(crate) fn changed_values<'a>(
+/// Returns the values with these names whose parts of the environment changed; `None` if a part changed that is not one of these
+/// values. Unless a part changed on which every program depends, these are next to the values that no run fixes.
+#[must_use]
+pub fn changed_values<'a>(
     asked: impl Iterator<Item = &'a str>,
     changed: &[&str],
+    environment: &Environment,
 ) -> Option<Vec<&'static MachineValue>> {
     let is_known = |part: &&str| VALUES.iter().any(|value| value.is_in(part));
+    if !changed.iter().all(is_known) {
+        return None;
+    }
     let asked: Vec<_> = asked.collect();
-    let is_asked = |value: &&MachineValue| asked.contains(&value.name);
-    let is_changed = |value: &&MachineValue| changed.iter().any(|part| value.is_in(part));
-    changed
-        .iter()
-        .all(is_known)
-        .then(|| VALUES.iter().filter(is_asked).filter(is_changed).collect())
+    let has_changed = |value: &MachineValue| changed.iter().any(|part| value.is_in(part));
+    let decides_alone =
+        |value: &MachineValue| value.asked == Asked::EveryProgram || value.name == THREAD_ORDER;
+    let is_alone = VALUES.iter().any(|value| decides_alone(value) && has_changed(value));
+    let varying =
+        if is_alone { Vec::new() } else { machine_values(asked.iter().copied(), environment) };
+    let is_named = |value: &&MachineValue| {
+        has_changed(value) && asked.contains(&value.name) || varying.contains(value)
+    };
+    Some(VALUES.iter().filter(is_named).collect())
 }
 
 /// Returns what a benchmark does with these values: `reads a and b, and runs at random addresses`.

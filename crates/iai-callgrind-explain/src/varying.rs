@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::address_seeds::makes_address_seed;
-use crate::machine_values::{
-    MachineValue, THREAD_ORDER, changed_values, machine_values, moved_addresses,
-};
+use crate::machine_values::{MachineValue, THREAD_ORDER, changed_values, moved_addresses};
 use crate::table::Table;
 use crate::verdict::environment_changes;
 
@@ -15,7 +13,8 @@ const ADDRESSES: (&str, &str) = ("address randomization", "yes");
 /// Returns the values that one of the sides asks for, if both sides run the same code.
 /// `moves_by_address` is true if the addresses of data explain the change of every function.
 ///
-/// If only values of the shell or of the host changed in the environment, only these are returned.
+/// If values of the shell or of the host changed in the environment, these are returned as well, but none if another part
+/// changed.
 ///
 /// Another program can have other constants and other addresses. Values that much code asks for
 /// without an effect are then left out, unless no source that could have constants changed.
@@ -32,11 +31,9 @@ pub(crate) fn varying(
     }
     let asked: BTreeSet<_> = old.asked().chain(new.asked()).collect();
     let environment = environment_changes(old, new);
-    if !environment.is_empty() {
-        let parts: Vec<_> = environment.iter().map(|(name, ..)| name.as_str()).collect();
-        return changed_values(asked.into_iter(), &parts).unwrap_or_default();
-    }
-    let mut values = machine_values(asked.into_iter(), &new.environment);
+    let parts: Vec<_> = environment.iter().map(|(name, ..)| name.as_str()).collect();
+    let values = changed_values(asked.into_iter(), &parts, &new.environment);
+    let Some(mut values) = values else { return Vec::new() };
     let is_moved =
         !is_same_file && (moves_by_address || [old, new].into_iter().any(makes_address_seeds));
     if is_moved || !(is_same_file || has_same_sources(old, new)) {

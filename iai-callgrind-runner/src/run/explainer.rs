@@ -112,6 +112,6 @@ impl<'a> Explainer<'a> {
             let old = old.and_then(|count| old_table.parse(count, true).ok());
             old.is_some_and(|old| differs_by_data(&old, table))
         };
-        before != now && (!new.machine_values(table).is_empty() || is_same_program())
+        before != now && (!new.machine_values_since(old, table).is_empty() || is_same_program())
     }
 }

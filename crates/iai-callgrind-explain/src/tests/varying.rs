@@ -74,12 +74,19 @@ fn a_value_of_the_shell_that_changed_is_named_where_code_asks_for_it() {
         named(&old, &new)
     };
     let files = "limit of open files";
-    assert_eq!(changed(&["limits", "port"], &[files]), ["limits"]);
+    assert_eq!(changed(&["limits"], &[files]), ["limits"]);
     assert_eq!(changed(&["limits"], &["file mode mask", "terminal"]), ["limits"]);
     assert_eq!(changed(&["host", "limits"], &["host"]), ["host"]);
+    assert_eq!(changed(&["user", "process-ids"], &["local user"]), ["user"]);
+    let directory = "local length of the working directory's path";
+    assert_eq!(changed(&["working-directory", "host"], &[directory]), ["working-directory"]);
     // Nothing asks for it, or another part changed as well
-    assert_eq!(changed(&["port"], &[files]), [""; 0]);
-    assert_eq!(changed(&["limits"], &[files, "compiler"]), [""; 0]);
+    assert_eq!(changed(&["host"], &[files]), [""; 0]);
+    assert_eq!(changed(&["limits", "port"], &[files, "compiler"]), [""; 0]);
+    // Values that vary can be the reason as before
+    assert_eq!(changed(&["limits", "port"], &[files]), ["port", "limits"]);
+    assert_eq!(changed(&["file-metadata"], &[files, "local user"]), ["file-metadata"]);
+    assert_eq!(changed(&["port"], &["seed"]), [""; 0], "every program depends on it");
 }
 
 #[test]

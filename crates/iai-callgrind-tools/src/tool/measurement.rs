@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use iai_callgrind_explain::{MachineValue, Table, machine_values};
+use iai_callgrind_explain::{MachineValue, Table, changed_values, machine_values};
 use iai_callgrind_plan::metric::{AddError, MetricKind, Metrics};
 use iai_callgrind_plan::{Amounts, EntryPoint};
 use iai_callgrind_process::ProcessTime;
@@ -61,6 +61,18 @@ impl Measurement {
     pub fn machine_values(&self, table: &Table) -> Vec<&'static MachineValue> {
         let fingerprint = self.fingerprint.as_deref();
         fingerprint.map_or_else(Vec::new, |it| machine_values(table.asked(), it.entries()))
+    }
+
+    /// Returns the values of the machine that the code of this table asked for, unless the run fixed them to those of an older
+    /// measurement. Returns none if another part of the environment changed.
+    pub fn machine_values_since(&self, old: &Self, table: &Table) -> Vec<&'static MachineValue> {
+        let changes = self.environment_changes(old);
+        let parts: Vec<_> = changes.iter().map(|change| change.name.as_str()).collect();
+        let values = self
+            .fingerprint
+            .as_deref()
+            .map(|new| changed_values(table.asked(), &parts, new.entries()).unwrap_or_default());
+        values.unwrap_or_default()
     }
 
     /// Returns the differences of build and machine from an older measurement, if both are known.
