@@ -1,31 +1,49 @@
 //! `std::random_device` of libstdc++, which asks the CPU for random numbers: under Valgrind these differ from run to run.
 //!
-//! Its function is a weak symbol here, which an executable with a shared libstdc++ calls. It takes the numbers of `getrandom`,
-//! which the harness fixes while benchmarks count.
+//! Its functions are weak symbols here, which executables call. The numbers are those of `getrandom`, which the harness fixes
+//! while benchmarks count. A static libstdc++ has all of its functions in one file, which the linker takes for any of them that is
+//! missing here, so start and end are here as well.
 
 use std::ffi::c_void;
 
-#[cfg(target_arch = "x86_64")]
-core::arch::global_asm!(
-    ".pushsection .text.iai_callgrind_random_device, \"ax\", @progbits",
-    ".weak _ZNSt13random_device9_M_getvalEv",
-    ".type _ZNSt13random_device9_M_getvalEv, @function",
-    "_ZNSt13random_device9_M_getvalEv:",
-    "jmp {value}",
-    ".popsection",
-    value = sym random_value,
-);
+/// Defines weak functions of libstdc++ by a jump to a function of this file.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! weak_functions {
+    ($jump:literal: $($name:literal => $function:ident,)*) => {
+        $(core::arch::global_asm!(
+            ".pushsection .text.iai_callgrind_random_device, \"ax\"",
+            concat!(".weak ", $name),
+            concat!(".type ", $name, ", %function"),
+            concat!($name, ":"),
+            concat!($jump, " {function}"),
+            ".popsection",
+            function = sym $function,
+        );)*
+    };
+}
 
+#[cfg(target_arch = "x86_64")]
+macro_rules! jump {
+    ($($functions:tt)*) => { weak_functions! { "jmp": $($functions)* } };
+}
 #[cfg(target_arch = "aarch64")]
-core::arch::global_asm!(
-    ".pushsection .text.iai_callgrind_random_device, \"ax\", %progbits",
-    ".weak _ZNSt13random_device9_M_getvalEv",
-    ".type _ZNSt13random_device9_M_getvalEv, %function",
-    "_ZNSt13random_device9_M_getvalEv:",
-    "b {value}",
-    ".popsection",
-    value = sym random_value,
-);
+macro_rules! jump {
+    ($($functions:tt)*) => { weak_functions! { "b": $($functions)* } };
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+jump! {
+    "_ZNSt13random_device9_M_getvalEv" => random_value,
+    // From a text, of which there are three types
+    "_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE" => nothing,
+    "_ZNSt13random_device7_M_initERKSs" => nothing,
+    "_ZNSt13random_device7_M_initEPKcm" => nothing,
+    "_ZNSt13random_device7_M_finiEv" => nothing,
+}
+
+/// Opens or closes no source of numbers.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+extern "C" fn nothing(_: *mut c_void) {}
 
 /// Returns a random number.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
