@@ -114,6 +114,16 @@ pub(crate) fn help_for_other_user(output: &[(&str, String)]) -> Option<&'static 
     )
 }
 
+/// Returns the help for the output of a Valgrind that ended because it can't read the debug information of a program.
+pub(crate) fn help_for_debug_information(output: &[(&str, String)]) -> Option<&'static str> {
+    let is_reason =
+        output.iter().any(|(_, text)| text.contains("Possibly corrupted debuginfo file"));
+    is_reason.then_some(
+        "this Valgrind does not know the debug information: compile with `-gdwarf-4`, in Rust with `-C dwarf-version=4`, or \
+         install Valgrind 3.20 or later",
+    )
+}
+
 impl Failure {
     /// Returns the reason why an executable can't run under Valgrind, if there is one.
     pub(crate) fn of_executable(executable: &Executable) -> Result<(), Self> {
@@ -263,5 +273,8 @@ mod tests {
         let sudo = "==7== Warning: Can't execute setuid/setgid/setcap executable: /usr/bin/sudo\n";
         assert!(help_for_other_user(&[("error output", sudo.to_owned())]).is_some());
         assert_eq!(help_for_other_user(&[("error output", in_use.to_owned())]), None);
+        let unread = "==7== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.\n";
+        assert!(help_for_debug_information(&[("log", unread.to_owned())]).is_some());
+        assert_eq!(help_for_debug_information(&[("log", in_use.to_owned())]), None);
     }
 }

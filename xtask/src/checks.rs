@@ -187,7 +187,6 @@ impl Step {
             | Self::Machine
             | Self::Ui
             | Self::Tools
-            | Self::Harnesses
             | Self::Crates
             | Self::Criterion
             | Self::Guide
@@ -195,6 +194,13 @@ impl Step {
             | Self::Browser
             | Self::I386
             | Self::Examples => install::valgrind(machine),
+            Self::Harnesses => {
+                // The tests say what they skip without it
+                if let Err(reason) = install::programs(machine, &[&testing::CLANG]) {
+                    println!("{reason}");
+                }
+                install::valgrind(machine)
+            }
             Self::Doc
             | Self::Evaluations
             | Self::Newer

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use xtask::command;
+use xtask::install::Program;
 use xtask::outcome::Outcome;
 use xtask::quiet;
 
@@ -38,6 +39,9 @@ pub(crate) const TOOLS: &[&str] = &["peaks::", "tool_runners::", "tools::"];
 /// The modules of end-to-end tests about files of other harnesses.
 pub(crate) const HARNESSES: &[&str] =
     &["bencher::", "criterion::", "divan::", "google_benchmark::", "migrated::", "own_main::"];
+
+/// The second compiler of C++.
+pub(crate) const CLANG: Program = Program { name: "clang++", packages: "clang" };
 
 /// Runs the unit tests, the tests of stored cases and those of the benchmark files, and with the long form what takes
 /// an hour.

@@ -19,6 +19,7 @@ use super::context::{Launcher, RunContext};
 use super::error::RunError;
 use super::programs::Program;
 use crate::error::Error;
+use crate::failure::help_for_debug_information;
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
@@ -97,10 +98,13 @@ impl Launcher<'_> {
         if is_full(staging) {
             return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();
         }
-        Error::from(RunError::ServerEnded { program, status, instruction }).with_output(vec![
+        let output = vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),
             ("log", without_statistics(&log_tail(&log, path)).to_owned()),
-        ])
+        ];
+        let help = help_for_debug_information(&output);
+        let cause = RunError::ServerEnded { program, status, instruction };
+        Error::from(cause).with_output(output).with_help(help)
     }
 }

@@ -27,7 +27,7 @@ fn describe_instruction(instruction: &UnknownInstruction) -> String {
     let native = if *native_cpu { ", and run without --native-cpu" } else { "" };
     format!(
         "Valgrind does not know the instruction at {place} ({bytes} ...)\nhelp: build for an older CPU than with \
-         `-C target-cpu=native`, such as `-C target-cpu={OLDER_CPU}`{native}"
+         `-C target-cpu=native` or `-march=native`, such as {OLDER_CPU}{native}"
     )
 }
 

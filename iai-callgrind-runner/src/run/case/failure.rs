@@ -22,7 +22,10 @@ use rustix::process::{Resource, getrlimit};
 
 use super::Case;
 use crate::error::{Error, Result};
-use crate::failure::{Failure, help_for_backtrace, help_for_open_files, help_for_other_user};
+use crate::failure::{
+    Failure, help_for_backtrace, help_for_debug_information, help_for_open_files,
+    help_for_other_user,
+};
 
 /// The file system was full at the end of a case. There is space again when its files are removed,
 /// but parallel cases can have lost files of the tool.
@@ -131,6 +134,7 @@ impl Case<'_> {
         if self.command.is_some() || is_reason_logged {
             sections.push(("log", self.log()));
         }
+        let help = help.or_else(|| help_for_debug_information(&sections));
         error.with_output(sections).with_help(help)
     }
 

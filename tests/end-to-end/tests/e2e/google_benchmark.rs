@@ -1,5 +1,7 @@
 //! A file of Google Benchmark in C++.
 
+mod compilers;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -23,6 +25,11 @@ fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/iai-callgrind-google-benchmark")
 }
 
+/// Returns the file with the benchmarks.
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/google_benchmark.cpp")
+}
+
 /// Builds the library and the executable of `google_benchmark.cpp`, once. `None` without a compiler for C++.
 fn executable() -> Option<&'static Path> {
     static EXECUTABLE: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -32,7 +39,6 @@ fn executable() -> Option<&'static Path> {
                 skip("there is no compiler for C++");
                 return None;
             }
-            let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
             let package = package();
             let mut cargo = Command::new(env!("CARGO"));
             cargo.args(["build", "--quiet", "--profile=google-benchmark"]).current_dir(&package);
@@ -41,8 +47,7 @@ fn executable() -> Option<&'static Path> {
             let mut compiler = Command::new("c++");
             compiler.args(["-std=c++11", "-O2", "-g", "-Wall", "-Werror", "-c", "-I"]);
             compiler.arg(package.join("include")).arg("-o").arg(&object);
-            let source = tests.join("tests/e2e/google_benchmark.cpp");
-            let _ = run(compiler.arg(source)).expect(0);
+            let _ = run(compiler.arg(source())).expect(0);
             let executable = object.with_extension("");
             let source = object.with_file_name("squares.cpp");
             std::fs::write(&source, squares("number")).unwrap();
