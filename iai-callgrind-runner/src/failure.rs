@@ -9,6 +9,7 @@ use iai_callgrind_plan::protocol::{FAILED, NOT_SENT};
 use iai_callgrind_process::{FOREIGN_MESSAGE, Limit};
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::valgrind::UnknownInstruction;
+use iai_callgrind_tools::valgrind::log::REFUSED;
 
 /// Reason and help for a file that the limit of file sizes truncated, or whose write ended the
 /// process.
@@ -106,8 +107,7 @@ pub(crate) fn help_for_open_files(output: &[(&str, String)]) -> Option<&'static 
 
 /// Returns the help for the output of Valgrind about a program that it does not run.
 pub(crate) fn help_for_other_user(output: &[(&str, String)]) -> Option<&'static str> {
-    const WARNING: &str = "Warning: Can't execute setuid/setgid/setcap executable";
-    let is_reason = output.iter().any(|(_, text)| text.contains(WARNING));
+    let is_reason = output.iter().any(|(_, text)| text.contains(REFUSED));
     is_reason.then_some(
         "Valgrind runs no program that changes its user or has capabilities, such as sudo: start the whole run as that user, or \
          the program in the setup",

@@ -5,7 +5,7 @@ use std::fs;
 use crate::document::{Document, root};
 
 /// The starts of the rows of the tables about fixed values, with the tests of each.
-const ROWS: [(&str, &[&str]); 32] = [
+const ROWS: [(&str, &[&str]); 34] = [
     (
         "Addresses",
         &[
@@ -66,6 +66,17 @@ const ROWS: [(&str, &[&str]); 32] = [
     (
         "Values of the kernel",
         &["fixed_surroundings::the_kernel_keeps_the_values_of_the_start_to_itself"],
+    ),
+    (
+        "Auxiliary vector",
+        &[
+            "one_machine::addresses_and_variables_of_functions_do_not_depend_on_the_shell",
+            "real_programs::a_command_starts_with_the_same_values_of_the_kernel",
+        ],
+    ),
+    (
+        "Version of the C library",
+        &["real_programs::a_command_starts_with_the_same_values_of_the_kernel"],
     ),
     ("Sizes of the simulated caches", &["counts::a_valgrindrc_does_not_matter"]),
     ("Valgrind's own settings", &["counts::a_valgrindrc_does_not_matter"]),

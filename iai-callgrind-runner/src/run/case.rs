@@ -26,10 +26,11 @@ use iai_callgrind_store::{
 use iai_callgrind_tools::fingerprint::FINGERPRINT;
 use iai_callgrind_tools::stable_path::StablePath;
 use iai_callgrind_tools::tool::{Processes, ReadOptions, TABLE, ToolFailure};
-use iai_callgrind_tools::valgrind::log::preamble;
+use iai_callgrind_tools::valgrind::log::{preamble, refused_program};
 
 pub(super) use self::failure::{help_in_parallel, unexpected_end, unknown_instruction};
 use super::context::Launcher;
+use super::note::BenchmarkNote;
 use super::result_flamegraphs::ResultFlamegraphs;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
@@ -65,6 +66,14 @@ impl Case<'_> {
         let outcome = outcome.map_err(|error| self.with_reason(self.with_output(error)));
         self.clean_up(&descendants).map_err(|error| self.with_reason(error))?;
         outcome
+    }
+
+    /// Prints a note if Valgrind refused to run a program for one of the processes, which then went on without it.
+    fn report_refused_program(&self, log: &Path) {
+        if let Some(program) = refused_program(log) {
+            let (title, program) = (&self.benchmark.title_in_text(), &*one_line(&program));
+            BenchmarkNote::Refused { title, program }.print();
+        }
     }
 
     fn tool(&self) -> &ToolOptions {
@@ -104,6 +113,9 @@ impl Case<'_> {
             self.path.append_restored(&process.with_extension("log"), &log)?;
         }
         let is_command = self.command.is_some();
+        if self.id.sample == 0 && (is_command || !others.is_empty()) {
+            self.report_refused_program(&log);
+        }
         let is_candidate = self.id.sample < self.settings().samples.candidates();
         let flamegraphs = ResultFlamegraphs::of(self.benchmark, self.tool(), &self.settings().mode);
         let processes = Processes {

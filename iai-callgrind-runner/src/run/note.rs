@@ -53,6 +53,12 @@ pub(crate) enum BenchmarkNote<'a> {
          that had passed\nhelp: let it do less, so that it takes less than 10 s under Valgrind"
     )]
     ClockLeapt { title: &'a str },
+    /// A process of a benchmark could not start a program.
+    #[error(
+        "note: {title}: Valgrind did not run {program}, which changes its user or has capabilities\n\
+         help: start the whole run as that user, or the program in the setup"
+    )]
+    Refused { title: &'a str, program: &'a str },
     /// These benchmarks make seeds of hash maps from addresses.
     #[error(
         "note: the counts of {} can change with other code of the executable: {name} makes seeds of hash maps of \

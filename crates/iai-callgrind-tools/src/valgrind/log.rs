@@ -175,6 +175,19 @@ pub fn each_message(log: &Path, mut take: impl FnMut(Message<'_>)) -> Result<()>
     Ok(())
 }
 
+/// Start of Valgrind's warning about a program that changes its user or has capabilities, before the program's path.
+pub const REFUSED: &str = "Warning: Can't execute setuid/setgid/setcap executable";
+
+/// Returns the path of a program that Valgrind refused to run for a process of this log.
+pub fn refused_program(log: &Path) -> Option<String> {
+    let mut program = None;
+    let read = each_message(log, |message| {
+        let path = message.text.strip_prefix(REFUSED).and_then(|rest| rest.strip_prefix(": "));
+        program = program.take().or(path.map(str::to_owned));
+    });
+    read.ok().and(program)
+}
+
 /// Returns `true` if the tool reports in its log that it could not open one of its files.
 pub fn has_unwritten_file(log: &Path) -> bool {
     const REPORTS: [&str; 3] =

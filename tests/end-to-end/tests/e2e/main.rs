@@ -48,6 +48,7 @@ mod peaks;
 mod process_ids;
 mod profile_time;
 mod quickstart;
+mod real_programs;
 mod regions;
 mod registered;
 mod requests;

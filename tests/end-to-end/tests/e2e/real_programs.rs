@@ -1,0 +1,126 @@
+//! Commands whose programs need the real thing: signals, groups, children, files with ids, limits of memory, rights of
+//! another user, and the values that the kernel passes to each program.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use end_to_end_tests::{Run, clean, run, runner};
+
+/// Runs a command without a benchmark file in this directory.
+fn exec(directory: &Path, arguments: &[&str]) -> Run {
+    let mut command = Command::new(runner());
+    clean(&mut command).current_dir(directory).args(["exec", "--nocapture"]).args(arguments);
+    run(&mut command).expect(0)
+}
+
+/// Compiles a program in this directory.
+fn compile(directory: &Path, source: &str) {
+    fs::write(directory.join("program.rs"), source).unwrap();
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "-g", "program.rs"]).current_dir(directory);
+    assert_eq!(run(&mut rustc).expect(0).stderr, "");
+}
+
+/// Prints if there is an error for 1 GiB of memory.
+const ALLOCATION: &str = "fn main() {
+    let is_error = Vec::<u8>::new().try_reserve_exact(1 << 30).is_err();
+    println!(\"no memory {is_error}\");
+}";
+
+const SCRIPT: &str = "trap 'echo own signal' USR1; kill -USR1 $$
+    trap 'echo signal of the group' TERM; kill -TERM 0
+    (exit 7) & wait $!; echo child $?
+    set -m; sleep 60 & sleep 1; kill -INT -- -$!; wait $!; echo killed group $?; set +m
+    echo $$ > pid; bash -c 'kill -0 $(cat pid) && echo alive'; rm pid
+    ./program; (ulimit -v 800000; ./program)";
+
+#[test]
+fn a_command_has_its_signals_children_and_limits() {
+    let directory = tempfile::tempdir().unwrap();
+    compile(directory.path(), ALLOCATION);
+    let printed = "own signal\nsignal of the group\nchild 7\nkilled group 130\nalive\n\
+                   no memory false\nno memory true\n";
+    for change in ["N/A", "(No change)"] {
+        let run = exec(directory.path(), &["--", "bash", "-c", SCRIPT]);
+        assert!(run.stdout.contains(printed), "{}", run.stdout);
+        let counts = run.stdout.lines().find(|line| line.contains("Instructions:"));
+        assert!(counts.is_some_and(|line| line.contains(change)), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn a_program_with_other_rights_that_does_not_run_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = directory.path().join("program");
+    fs::copy("/bin/true", &program).unwrap();
+    fs::set_permissions(&program, Permissions::from_mode(0o4755)).unwrap();
+    let run = exec(directory.path(), &["--", "bash", "-c", "./program; echo $?"]);
+    assert!(run.stdout.contains("126\n"), "{}", run.stdout);
+    run.complains(&["Valgrind did not run ", "/program, which changes its user", "help: "]);
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    let run = exec(directory.path(), &["--", "bash", "-c", "./program; echo $?"]);
+    assert!(run.stdout.contains("0\n") && run.stderr.is_empty(), "{}", run.stderr);
+}
+
+/// Prints values of the auxiliary vector, and the version of the C library.
+const START: &str = "use std::ffi::{CStr, c_char, c_ulong};
+    unsafe extern \"C\" {
+        fn getauxval(kind: c_ulong) -> c_ulong;
+        fn gnu_get_libc_version() -> *const c_char;
+    }
+    fn main() {
+        let value = |kind| unsafe { getauxval(kind) };
+        let text = |kind| unsafe { CStr::from_ptr(value(kind) as *const c_char) };
+        println!(\"page size {}, clock {}, features {}\", value(6), value(17), value(16));
+        println!(\"kernel's functions {}, safe {}\", value(33), value(23));
+        println!(\"platform {:?}, path {:?}\", text(15), text(31));
+        println!(\"random {:x?}\", unsafe { *(value(25) as *const [u8; 16]) });
+        println!(\"library {:?}\", unsafe { CStr::from_ptr(gnu_get_libc_version()) });
+    }";
+
+/// Returns the lines that the program printed.
+fn printed(run: &Run) -> Vec<&str> {
+    let is_title = |line: &&str| line.starts_with("exec::");
+    let is_end = |line: &&str| !line.starts_with("- end");
+    run.stdout.lines().skip_while(is_title).take_while(is_end).collect()
+}
+
+#[test]
+#[cfg(all(target_env = "gnu", target_arch = "x86_64"))]
+fn a_command_starts_with_the_same_values_of_the_kernel() {
+    let directory = tempfile::tempdir().unwrap();
+    compile(directory.path(), START);
+    let plain = exec(directory.path(), &["--", "./program"]);
+    let path = directory.path().canonicalize().unwrap().join("program");
+    let first = [
+        "page size 4096, clock 100, features 2".to_owned(),
+        "kernel's functions 0, safe 0".to_owned(),
+        format!("platform \"x86_64\", path {path:?}"),
+    ];
+    assert_eq!(printed(&plain)[..3], first);
+    let native = run(&mut Command::new(&path)).expect(0);
+    let native: Vec<_> = native.stdout.lines().collect();
+    assert_eq!(printed(&plain)[4], native[4], "the library is the system's");
+    assert_ne!(printed(&plain)[1], native[1], "natively there is a vDSO");
+
+    let mut other = Command::new(runner());
+    clean(&mut other).current_dir(directory.path()).env("LONG", "x".repeat(5000));
+    other.args(["exec", "--nocapture", "--", "./program"]);
+    // SAFETY: the closure makes a system call without pointers.
+    unsafe {
+        other.pre_exec(|| {
+            libc::setpriority(libc::PRIO_PROCESS, 0, 5);
+            Ok(())
+        });
+    }
+    let other = run(&mut other).expect(0);
+    assert_eq!(printed(&other), printed(&plain));
+    assert_eq!(other.stdout.matches("(No change)").count(), 6, "{}", other.stdout);
+    let seeded = exec(directory.path(), &["--seed=7", "--", "./program"]);
+    let differs: Vec<_> =
+        (0..5).filter(|&at| printed(&seeded)[at] != printed(&plain)[at]).collect();
+    assert_eq!(differs, [3], "{}", seeded.stdout);
+}
