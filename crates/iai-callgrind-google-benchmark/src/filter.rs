@@ -1,6 +1,7 @@
 //! Filters of Google Benchmark: extended regular expressions of POSIX.
 
-use std::ffi::CStr;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -38,6 +39,19 @@ impl Drop for Expression {
     }
 }
 
+/// A filter.
+struct Filter {
+    text: CString,
+    expression: Expression,
+    /// Selects what does not match.
+    is_negative: bool,
+}
+
+thread_local! {
+    /// The last filter: to compile it takes longer than to apply it, and it is the same for all benchmarks of a file.
+    static LAST: RefCell<Option<Filter>> = const { RefCell::new(None) };
+}
+
 /// Returns `true` for a filter that selects all benchmarks.
 pub(crate) fn selects_all(filter: &CStr) -> bool {
     matches!(filter.to_bytes(), b"" | b"all")
@@ -53,26 +67,32 @@ pub(crate) fn selects(filter: &CStr, name: &CStr) -> bool {
     if selects_all(filter) {
         return true;
     }
-    match parse(filter) {
-        Ok((expression, is_negative)) => expression.matches(name) != is_negative,
-        Err(reason) => {
-            let filter = filter.to_string_lossy();
-            eprintln!("error: invalid value '{filter}' for 'RunSpecifiedBenchmarks': {reason}");
-            // What is registered for the end of the process would start the runner
-            // SAFETY: always allowed; null means all streams.
-            unsafe {
-                libc::fflush(ptr::null_mut());
-                libc::_exit(2)
-            }
+    LAST.with_borrow_mut(|last| {
+        if last.as_ref().is_none_or(|last| *last.text != *filter) {
+            *last = Some(parse(filter).unwrap_or_else(|reason| end(filter, &reason)));
         }
+        last.as_ref().is_some_and(|last| last.expression.matches(name) != last.is_negative)
+    })
+}
+
+/// Ends the process because of a filter in the file's code.
+fn end(filter: &CStr, reason: &str) -> ! {
+    let filter = filter.to_string_lossy();
+    eprintln!("error: invalid value '{filter}' for 'RunSpecifiedBenchmarks': {reason}");
+    // What is registered for the end of the process would start the runner
+    // SAFETY: always allowed; null means all streams.
+    unsafe {
+        libc::fflush(ptr::null_mut());
+        libc::_exit(2)
     }
 }
 
-/// Returns the expression of a filter, and `true` after a minus sign.
-fn parse(filter: &CStr) -> Result<(Expression, bool), String> {
+/// Parses a filter, which selects all others after a minus sign. The error is the reason why it is none.
+fn parse(filter: &CStr) -> Result<Filter, String> {
     let bytes = filter.to_bytes_with_nul();
     let rest = bytes.strip_prefix(b"-").and_then(|rest| CStr::from_bytes_with_nul(rest).ok());
-    Ok((Expression::new(rest.unwrap_or(filter))?, rest.is_some()))
+    let expression = Expression::new(rest.unwrap_or(filter))?;
+    Ok(Filter { text: filter.to_owned(), expression, is_negative: rest.is_some() })
 }
 
 #[cfg(test)]
@@ -88,6 +108,7 @@ mod tests {
         for filter in [c"^map", c"-vector", c"-"] {
             assert!(!selects(filter, name), "{filter:?}");
         }
+        assert!(selects(c"-", c"") != selects(c"-a", c""), "another filter replaces the last one");
     }
 
     #[test]
