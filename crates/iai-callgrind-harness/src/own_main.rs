@@ -31,6 +31,9 @@ thread_local! {
 /// Id of the process that started the walk.
 static WALKER: AtomicU32 = AtomicU32::new(0);
 
+/// `true` if the benchmarks run natively in this process, and its exit code is that of the file's `main` after them.
+static IS_TEST: AtomicBool = AtomicBool::new(false);
+
 /// `true` if the code of the file panicked.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
@@ -96,6 +99,7 @@ fn natively(origin: Origin, arguments: Vec<OsString>) -> Result<End, Cause> {
     let file = file()?;
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
+        IS_TEST.store(true, Ordering::Relaxed);
         return test_mode::begin(file, arguments.collect());
     }
     let package_dir = match &origin {
@@ -166,6 +170,8 @@ extern "C" fn finish() {
     // SAFETY: `begin_walk` made it of a box, and it is taken once.
     let end = unsafe { Box::from_raw(end) };
     match end(HAS_PANICKED.load(Ordering::Relaxed)) {
+        // What else is registered for the end of the process runs as well, such as the check for leaks of a sanitizer
+        Ok(ExitCode::SUCCESS) if IS_TEST.load(Ordering::Relaxed) => platform::flush(),
         Ok(code) => platform::end(number(code)),
         Err(cause) => fail(&cause),
     }

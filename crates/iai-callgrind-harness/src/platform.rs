@@ -43,9 +43,14 @@ pub(crate) fn at_exit(function: extern "C" fn()) -> bool {
     unsafe { atexit(function) == 0 }
 }
 
+/// Writes what the standard output has buffered.
+pub(crate) fn flush() {
+    let _ = io::Write::flush(&mut io::stdout());
+}
+
 /// Ends this process without the functions that run at its end.
 pub(crate) fn end(code: u8) -> ! {
-    let _ = io::Write::flush(&mut io::stdout());
+    flush();
     // SAFETY: always allowed.
     unsafe { _exit(code.into()) }
 }

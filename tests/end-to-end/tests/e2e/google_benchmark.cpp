@@ -143,4 +143,5 @@ int main(int argc, char** argv) {
   const std::size_t number = benchmark::RunSpecifiedBenchmarks(argument == "filter" ? "[" : "");
   if (argument == "number") std::fprintf(stderr, "%d are selected\n", static_cast<int>(number));
   if (argument == "abort") std::abort();
+  return argument == "fail" ? 3 : 0;
 }

@@ -273,6 +273,17 @@ fn options_of_google_benchmark_have_their_effect() {
     assert_eq!(wrong.stdout, "");
     let dry = start(&["--benchmark_dry_run", "--benchmark_filter=^sum"]);
     assert!(dry.stdout.contains("2 passed; 0 failed"), "{}", dry.stdout);
+    // The exit code of `main` after the benchmarks
+    for (argument, filter, code) in [
+        ("--benchmark_dry_run", "^sum", 3),
+        ("--benchmark_dry_run", "wrong/throws", 101),
+        ("--benchmark_list_tests", "^sum", 3),
+        ("--benchmark_format=console", "^sum", 0),
+    ] {
+        let filter = format!("--benchmark_filter={filter}");
+        let arguments = [argument, &*filter, "--", "fail"];
+        let _ = self::start(executable, home.path(), &arguments).expect(code);
+    }
 }
 
 #[test]
