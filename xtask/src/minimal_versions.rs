@@ -26,7 +26,7 @@ fn commands() -> Result<[Command; 2], String> {
     let directory = command::target().join("minimal-versions");
     let manifest = format!(
         "[package]\nname = \"minimal-versions\"\nedition = \"2024\"\n\n[workspace]\n\n\
-         [dependencies]\ntoml = \"=1.0.0\"\n\n[dependencies.iai-callgrind]\npath = \"{}\"\nfeatures = [\"client_requests\"]\n",
+         [dependencies]\ntoml = \"=0.9.0\"\n\n[dependencies.iai-callgrind]\npath = \"{}\"\nfeatures = [\"client_requests\"]\n",
         command::root().join("iai-callgrind").display()
     );
     package::write(&directory, &[("Cargo.toml", &manifest), ("src/lib.rs", "")])?;
