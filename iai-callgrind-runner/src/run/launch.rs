@@ -148,9 +148,10 @@ impl Running<'_> {
         let is_over = &AtomicBool::new(false);
         thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
-            // A single case needs no other thread
-            let several = self.launch.cases.len() > 1;
-            let readers = several.then(|| readers::start(scope, &read, &sender)).transpose()?;
+            // A single case needs no other thread. Nothing is stored after a broken limit that ends the run, so results are
+            // read one after the other
+            let has_readers = self.launch.cases.len() > 1 && !self.fails_fast();
+            let readers = has_readers.then(|| readers::start(scope, &read, &sender)).transpose()?;
             let driver = spawn_scoped(scope, move || {
                 let executor = self.launcher.measuring.executor;
                 executor.execute(cases, &mut |event| match (event, &readers) {
@@ -167,6 +168,13 @@ impl Running<'_> {
             }
             Ok(driver.join().unwrap()?)
         })
+    }
+
+    /// Returns true if a broken limit of a case ends the run.
+    fn fails_fast(&self) -> bool {
+        let benchmarks = self.launcher.run.benchmarks;
+        let tools = self.launch.cases.iter().flat_map(|id| &benchmarks[id.benchmark].options.tools);
+        tools.into_iter().any(|options| options.fail_fast)
     }
 
     /// Handles an event, with the start times of cases.
@@ -187,9 +195,15 @@ impl Running<'_> {
                 BenchmarkNote::SlowThreads { title, threads: &threads }.print();
             }
             CaseEvent::Ended((end, outcome)) => {
-                let outcome = outcome.map_or_else(|| self.read(&end), |outcome| *outcome);
+                let must_stop = receiver.is_over() && interrupted().is_none();
+                let outcome = match outcome {
+                    Some(outcome) => Some(*outcome),
+                    None => (!must_stop).then(|| self.read(&end)),
+                };
                 self.leave(&end, starts.get(&end.case).copied());
-                receiver.record(ids[end.case], outcome);
+                if let Some(outcome) = outcome {
+                    receiver.record(ids[end.case], outcome);
+                }
             }
             CaseEvent::Failed(case, error) => receiver.record(ids[case], Err(error.into())),
             CaseEvent::NotReached { case, reason } => {

@@ -53,6 +53,14 @@ fn skip_reason(outcome: &Outcome) -> Option<&str> {
     }
 }
 
+/// The outcomes of a benchmark under one of its tools.
+struct ToolOutcomes {
+    /// The index of the tool in the options of the benchmark.
+    tool: usize,
+    /// The outcome of each run.
+    runs: Vec<Outcome>,
+}
+
 /// Collects the outcomes of a run, which arrive in any order.
 pub(super) struct Results<'a> {
     benchmarks: &'a [Benchmark],
@@ -201,70 +209,86 @@ impl<'a> Results<'a> {
         self.report_complete();
     }
 
-    /// Ends the progress. After a signal, reports complete benchmarks after incomplete ones, too.
+    /// Ends the progress. After a signal or a limit that ends the run, reports the other stored results, too.
     pub(super) fn end(&mut self) {
-        if interrupted().is_some() {
+        if self.is_over() {
+            // Failures can be a consequence of the signal
+            let is_reported = |outcomes: &ToolOutcomes| {
+                interrupted().is_none() || outcomes.runs.iter().all(Result::is_ok)
+            };
             for index in self.next..self.benchmarks.len() {
-                if let Some(outcomes) = self.take_complete(index) {
-                    if outcomes.iter().flatten().all(Result::is_ok) {
-                        let _ = self.report(index, outcomes);
-                    }
+                let outcomes = self.tools(index).filter_map(|tool| self.take_tool(index, tool));
+                let outcomes: Vec<_> = outcomes.filter(is_reported).collect();
+                if outcomes.iter().any(|outcomes| !outcomes.runs.is_empty()) {
+                    let _ = self.report(index, outcomes);
                 }
             }
         }
         self.report.end_progress();
     }
 
-    /// Removes the outcomes of a benchmark, by tool and sample, if all have arrived.
-    fn take_complete(&mut self, benchmark: usize) -> Option<Vec<Vec<Outcome>>> {
+    /// Removes the outcomes of a benchmark if all have arrived.
+    fn take_complete(&mut self, benchmark: usize) -> Option<Vec<ToolOutcomes>> {
         if benchmark == self.benchmarks.len() {
             return None;
         }
         let is_complete = self.ids(benchmark).iter().all(|id| self.waiting.contains_key(id));
         let tools = self.tools(benchmark);
-        let take = |tool| {
-            let ids = self.ids_under(benchmark, tool);
-            ids.filter_map(|id| self.waiting.remove(&id)).collect()
-        };
-        is_complete.then(|| tools.map(take).collect())
+        is_complete.then(|| tools.filter_map(|tool| self.take_tool(benchmark, tool)).collect())
+    }
+
+    /// Removes the outcomes of a benchmark under a tool if all have arrived.
+    fn take_tool(&mut self, benchmark: usize, tool: usize) -> Option<ToolOutcomes> {
+        let ids: Vec<_> = self.ids_under(benchmark, tool).collect();
+        if !ids.iter().all(|id| self.waiting.contains_key(id)) {
+            return None;
+        }
+        let runs = ids.iter().filter_map(|id| self.waiting.remove(id)).collect();
+        Some(ToolOutcomes { tool, runs })
     }
 
     /// Reports a benchmark. Returns `Break` when the run must stop, such as for a limit that the benchmark exceeds.
-    fn report(&mut self, index: usize, outcomes: Vec<Vec<Outcome>>) -> ControlFlow<()> {
-        let mut outcomes_of_runs = outcomes.iter().flatten();
-        if outcomes_of_runs.any(|outcome| matches!(outcome, Err(Error::Interrupted { .. }))) {
+    fn report(&mut self, index: usize, outcomes: Vec<ToolOutcomes>) -> ControlFlow<()> {
+        let mut all = outcomes.iter().flat_map(|outcomes| &outcomes.runs);
+        if all.clone().any(|outcome| matches!(outcome, Err(Error::Interrupted { .. }))) {
             return ControlFlow::Break(());
         }
         let benchmark: &'a Benchmark = &self.benchmarks[index];
-        if let Some(reason) = outcomes.iter().flatten().find_map(skip_reason) {
+        if let Some(reason) = all.find_map(skip_reason) {
             BenchmarkNote::Skipped { title: &benchmark.title_in_text(), reason }.print();
             return ControlFlow::Continue(());
         }
         self.tally.finished += 1;
         // The first error of several runs is enough
-        let results = outcomes.into_iter().enumerate().map(|(tool, runs)| {
-            let runs = runs.into_iter().collect::<Result<_>>()?;
-            self.compare(RunId { benchmark: index, tool, sample: 0 }, runs)
+        let results = outcomes.into_iter().map(|ToolOutcomes { tool, runs }| {
+            let runs = runs.into_iter().collect::<Result<_>>();
+            let first = RunId { benchmark: index, tool, sample: 0 };
+            (tool, runs.and_then(|runs| self.compare(first, runs)))
         });
         let mut results: Vec<_> = results.collect();
-        if results.iter().all(Result::is_err) {
+        if results.iter().all(|(_, result)| result.is_err()) {
             self.tally.failed += 1;
             // The tools share the reason, or each has its own: the first one is enough
-            if let Some(Err(error)) = results.first() {
+            if let Some((_, Err(error))) = results.first() {
                 self.report.receive(&Event::Failed { benchmark, error });
             }
             return ControlFlow::Continue(());
         }
-        let compared = results.iter_mut().map(|result| {
-            let ToolResult { new, old, regressions, .. } = result.as_mut().ok()?;
-            Some(ComparedResult { new, old: old.as_ref(), regressions })
-        });
-        let growth = self.curves.add(index, compared.collect());
+        let mut compared: Vec<_> = benchmark.options.tools.iter().map(|_| None).collect();
+        for (tool, result) in &mut results {
+            if let Ok(ToolResult { new, old, regressions, .. }) = result {
+                compared[*tool] = Some(ComparedResult { new, old: old.as_ref(), regressions });
+            }
+        }
+        let growth = self.curves.add(index, compared);
         let (mut tools, mut failures) = (Vec::new(), Vec::new());
-        for (result, options) in results.into_iter().zip(&benchmark.options.tools) {
+        for (tool, result) in results {
             match result {
                 Ok(result) => tools.push(result),
-                Err(cause) => failures.push(format!("{}: {cause}", options.tool.name)),
+                Err(cause) => {
+                    let tool = benchmark.options.tools[tool].tool.name;
+                    failures.push(format!("{tool}: {cause}"));
+                }
             }
         }
         let key = benchmark.comparison_key().map(|key| (benchmark.group, key));
@@ -358,14 +382,12 @@ impl OutcomeReceiver for Results<'_> {
 
     /// Records an outcome, and reports all benchmarks before the first incomplete one.
     fn record(&mut self, id: RunId, outcome: Outcome) {
-        if self.flow.is_continue() {
-            // A failure after a signal is a consequence of the signal
-            let outcome = outcome.map_err(|error| match interrupted() {
-                Some(signal) => Error::Interrupted { signal },
-                None => error,
-            });
-            self.waiting.insert(id, outcome);
-        }
+        // A failure after a signal is a consequence of the signal
+        let outcome = outcome.map_err(|error| match interrupted() {
+            Some(signal) => Error::Interrupted { signal },
+            None => error,
+        });
+        self.waiting.insert(id, outcome);
         self.report_complete();
         self.report.receive(&Event::Ended { id });
     }

@@ -279,6 +279,21 @@ fn options_of_a_tool_that_does_not_run_are_reported() {
 }
 
 #[test]
+fn results_of_one_tool_are_reported_if_a_limit_ends_the_run_before_the_other() {
+    let order = Suite::new("order");
+    let options = ["--tools=dhat", "--callgrind-limits=ir=1", "--regression-fail-fast"];
+    let stdout = order.run(&options).expect(3).stdout;
+    let stored = |tool: &str| {
+        let names = names_of_results(&order.home());
+        let is_result =
+            |name: &&String| Path::new(name).extension().is_some_and(|end| end == "out");
+        names.iter().filter(is_result).filter(|name| name.contains(tool)).count()
+    };
+    assert_eq!((stored("/callgrind."), stored("/dhat.")), (8, 1));
+    assert_eq!(stdout.matches("\n  Instructions:").count(), 8, "{stdout}");
+}
+
+#[test]
 fn output_is_shown_of_the_default_tools_run() {
     let prints = Suite::new("prints");
     let stdout = prints.run(&["--tools=dhat,memcheck", "--nocapture"]).expect(0).stdout;

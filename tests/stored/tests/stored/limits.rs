@@ -1,6 +1,6 @@
 //! Limits: when they are broken, the message, and the exit code.
 
-use end_to_end_tests::{LOADED, Suite, grouped, run};
+use end_to_end_tests::{LOADED, Suite, grouped, names_of_results, run};
 
 /// A benchmark that counts several hundred instructions.
 const TEN: &str = "numbers::bubble_sort::ten";
@@ -83,6 +83,12 @@ fn the_first_broken_limit_can_end_the_run() {
         let report = order.run(&["--callgrind-limits=ir=1", how]).expect(3).report();
         assert_eq!(report.names(), ["numbers::fibonacci::five"]);
         assert!(report.summary.starts_with("Regressed. 1 benchmark ran, 1 regressed, in "));
+        let mut stored = names_of_results(&order.home());
+        stored.retain(|name| name.contains("order"));
+        assert!(
+            !stored.is_empty() && stored.iter().all(|name| name.contains("five")),
+            "{stored:?}"
+        );
     }
     let all =
         order.run(&["--callgrind-limits=ir=1", "--regression-fail-fast=no"]).expect(3).report();
