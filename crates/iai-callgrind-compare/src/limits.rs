@@ -330,6 +330,29 @@ impl fmt::Display for Regression {
     }
 }
 
+impl Regression {
+    /// Returns the limit without the new value and the change, which are printed next to it: `Instructions (limit +5 %), old
+    /// 152`. `None` if their rounded values would look like the limit, or for the growth.
+    #[must_use]
+    pub fn without_new_value(&self) -> Option<String> {
+        let label = self.kind.label();
+        let (old, change, percentage, source) = match &self.limit {
+            Broken::Soft { old, change, limit, .. } => (old, change, *limit, String::new()),
+            Broken::Learned { old, change, limit, .. } => {
+                (old, change, limit.percentage, format!(", learned from {}", limit.observations))
+            }
+            Broken::Hard { new, limit } => {
+                let [new, limit] = [*new, *limit].map(numbers::value);
+                return (new != limit).then(|| format!("{label} (limit {limit})"));
+            }
+            _ => return None,
+        };
+        let limit = numbers::percent(percentage);
+        let is_clear = change.short_text() != limit;
+        is_clear.then(|| format!("{label} (limit {limit}{source}), old {}", numbers::value(*old)))
+    }
+}
+
 /// Writes the change of a value, its limit and both values.
 fn write_change(
     formatter: &mut fmt::Formatter<'_>,
@@ -388,6 +411,19 @@ mod tests {
             regressions(&[soft(0.0)], 1, Some(0)),
             ["Instructions from 0 (limit 0 %): 0 → 1"]
         );
+    }
+
+    #[test]
+    fn a_limit_next_to_the_new_value_has_the_old_one() {
+        let text = |limit: Limit, new, old| {
+            let limits = Limits::resolve(&[(Ir, limit)]).unwrap();
+            let broken = limits.check(&metrics(new, 1), Some(&metrics(old, 1)));
+            broken[0].without_new_value()
+        };
+        let expected = "Instructions (limit +5 %), old 1,152";
+        assert_eq!(text(soft(5.0), 1264, 1152).unwrap(), expected);
+        assert_eq!(text(soft(5.0), 10_500_001, 10_000_000), None, "both are +5 %");
+        assert_eq!(text(hard(99), 1264, 1152).unwrap(), "Instructions (limit 99)");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use anstyle::Style;
 use iai_callgrind_base::console::one_line;
 use iai_callgrind_base::console::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE};
 use iai_callgrind_base::{ELLIPSIS, name_width, numbers, surplus, text_width};
-use iai_callgrind_compare::Change;
+use iai_callgrind_compare::{Change, Regression};
 use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_results::{Benchmark, BenchmarkResult, ProcessResult, ToolResult};
@@ -157,10 +157,13 @@ impl Rows {
                 compared.join(", ")
             )
         }));
-        let exceeded = result.regressions();
-        lines.extend(
-            exceeded.map(|regression| format!("    {WORSE}limit exceeded{WORSE:#}: {regression}")),
-        );
+        for (index, tool) in result.tools.iter().enumerate() {
+            let has_columns = index == 0 && !is_hidden;
+            let columns = if has_columns { &COLUMNS[..layout.number] } else { &[] };
+            lines.extend(
+                tool.regressions.iter().map(|regression| limit_line(regression, tool, columns)),
+            );
+        }
         lines
     }
 
@@ -255,6 +258,20 @@ fn others(
         _ => format!("{FAINT}{}:{FAINT:#} ", tool.options.tool.name),
     };
     (!texts.is_empty()).then(|| format!("    {name}{}", texts.join(", ")))
+}
+
+/// Returns the line of a limit that a result under a tool exceeds. Values in one of these columns are not repeated.
+fn limit_line(
+    regression: &Regression,
+    tool: &ToolResult<'_>,
+    columns: &[(MetricKind, &str)],
+) -> String {
+    let kind = regression.kind;
+    let has_column =
+        columns.iter().any(|(column, _)| *column == kind) && tool.options.metrics.contains(&kind);
+    let text = regression.without_new_value().filter(|_| has_column);
+    let text = text.unwrap_or_else(|| regression.to_string());
+    format!("    {WORSE}limit exceeded{WORSE:#}: {text}")
 }
 
 /// Returns the line of a process that is a result of its own, and the limits that it exceeds.
