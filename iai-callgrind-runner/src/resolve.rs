@@ -13,7 +13,7 @@ use iai_callgrind_plan::{
 use iai_callgrind_results::{
     Benchmark, BinaryCase, CurvePlace, Options, Subject, with_command_line,
 };
-use iai_callgrind_store::{Files, Slot};
+use iai_callgrind_store::{Files, Slot, find_names};
 use iai_callgrind_tools::tool::MeasuredFunction;
 
 use crate::error::{Error, Result};
@@ -76,10 +76,18 @@ fn check_subcommand(selector: &Selector<'_>) -> Result<(), RunError> {
     }
 }
 
-/// Prints a note if filters match nothing, with the most similar names.
+/// Prints a note if filters match nothing, with the most similar names. Cargo passes them to all
+/// benchmark files: there is no note if they match a benchmark of another file with a result.
 fn note_no_match(selector: &Selector<'_>) {
-    let filters: Vec<_> = selector.settings.filters.texts().collect();
+    let settings = selector.settings;
+    let filters: Vec<_> = settings.filters.texts().collect();
     if filters.is_empty() || selector.others.is_empty() {
+        return;
+    }
+    let stored = find_names(&settings.home, &[]).unwrap_or_default();
+    let of_others =
+        stored.iter().filter(|benchmark| *benchmark.files.output() != *settings.directory);
+    if of_others.into_iter().any(|other| settings.filters.selects(&other.name(), None)) {
         return;
     }
     let names = || selector.others.iter().map(String::as_str);

@@ -15,7 +15,7 @@ use iai_callgrind_launch::Executor;
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::watch;
 use iai_callgrind_render::page::prepare;
-use iai_callgrind_render::report::{Context, Report, Tally};
+use iai_callgrind_render::report::{Context, Report, Tally, print_written};
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_revisions::{MeasuringArguments, OtherSide};
 use iai_callgrind_store::Slot;
@@ -132,6 +132,7 @@ impl<'a> Session<'a> {
             if tally.interrupted.is_none() {
                 declared::record(plan, settings)?;
                 self.write_pages()?;
+                print_written(&settings.reports)?;
             }
             return Ok(CommandOutcome::of_run(&tally));
         }
@@ -173,7 +174,8 @@ impl<'a> Session<'a> {
         };
         let written = self.write_pages();
         recorded?;
-        written
+        written?;
+        Ok(print_written(&settings.reports)?)
     }
 
     /// Writes the pages of the run.

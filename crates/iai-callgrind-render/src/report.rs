@@ -42,7 +42,7 @@ pub use self::explanation::{
 use self::libtest::Libtest;
 use self::messages::Messages;
 pub use self::options::{ReportOptions, Show};
-pub use self::print::{print, print_text};
+pub use self::print::{print, print_text, print_written};
 use self::progress::Progress;
 pub use self::regressions::print_regressions;
 pub use self::snapshot::{SnapshotReport, print_snapshot};

@@ -1,8 +1,9 @@
 //! The text for people: a line for each benchmark on a terminal, and causes of changes.
 
+use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{LOADED, Run, Suite, run};
+use end_to_end_tests::{LOADED, Run, Suite, run, runner};
 
 /// Runs the benchmarks of `order` on a terminal.
 fn on_terminal(suite: &Suite, arguments: &str, variables: &[(&str, &str)]) -> Run {
@@ -124,6 +125,36 @@ fn lines_fit_the_width_of_the_terminal() {
 }
 
 #[test]
+fn a_limit_below_a_row_does_not_repeat_its_numbers() {
+    let (order, _) = Suite::with_two_baselines();
+    order.pretend_in("numbers::bubble_sort::ten", "base@a.out", 100);
+    let limits = "--callgrind-limits=ir=300%,totalrw=1";
+    let arguments = format!("{} {limits} bubble_sort::ten", LOADED.join(" "));
+    let text = lines(&on_terminal(&order, &arguments, &[]).expect(3));
+    let row = text.iter().position(|line| line.contains("+534 %")).expect("a row");
+    let line = "    limit exceeded: Instructions (limit +300 %), old 100";
+    assert_eq!(text[row + 1], line, "{text:#?}");
+    let hidden = "    limit exceeded: Total read+write 791 (limit 1)";
+    assert_eq!(text[row + 2], hidden, "the row does not have it: {text:#?}");
+}
+
+#[test]
+fn a_person_reads_where_reports_are() {
+    let (order, _) = Suite::with_two_baselines();
+    let reports = "--report=markdown:report.md --report=html:pages";
+    let arguments = format!("{} {reports}", LOADED.join(" "));
+    let text = lines(&on_terminal_of(300, &order, &arguments, &[]).expect(0));
+    let written = text.iter().filter(|line| line.starts_with("wrote "));
+    let written: Vec<_> = written.filter_map(|line| line.split_once(": ")).collect();
+    let [(pages, page), (report, path)] = *written else { panic!("{text:#?}") };
+    assert_eq!((report, pages), ("wrote the markdown report", "wrote the pages of 8 benchmarks"));
+    assert!(Path::new(path).is_file() && path.ends_with("/report.md"), "{text:#?}");
+    assert!(Path::new(page).is_file() && page.ends_with("pages/index.html"), "{text:#?}");
+    let piped = order.load(&["--report=markdown:report.md"]).expect(0);
+    assert!(!piped.stdout.contains("wrote"), "{}", piped.stdout);
+}
+
+#[test]
 fn a_verdict_names_the_worst_change() {
     let (order, _) = Suite::with_two_baselines();
     for (benchmark, old) in [("numbers::bubble_sort::ten", 100), ("texts::tree::pangram", 5000)] {
@@ -180,6 +211,18 @@ fn a_filter_that_matches_nothing_names_similar_benchmarks() {
     let none = suite.run(&["xyz"]).expect(0);
     none.complains(&["note: `xyz` matches none of the "]);
     assert!(!none.stderr.contains("help:"), "{}", none.stderr);
+    // Another benchmark file with the same directory of results
+    let filter = "bubble_sort::ten";
+    let growth = Suite::new("growth");
+    let run_other = || {
+        let mut command = growth.bare();
+        command.args(["--bench", filter]).env("IAI_CALLGRIND_RUNNER", runner());
+        command.env("IAI_CALLGRIND_HOME", suite.home());
+        end_to_end_tests::run(&mut command).expect(0)
+    };
+    run_other().complains(&["note: `bubble_sort::ten` matches none of the "]);
+    let _ = suite.report(&[filter]);
+    assert_eq!(run_other().stderr, "", "the other file has a benchmark that matches");
     let _ = suite.report(&["--save-baseline=main", "five"]);
     let run = suite.run(&["--baseline=mian", "five"]).expect(1);
     run.complains(&["a baseline `mian`", "help: did you mean `main`? or save one with"]);
