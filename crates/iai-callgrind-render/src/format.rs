@@ -13,7 +13,7 @@ mod junit;
 mod markdown;
 mod reports;
 #[cfg(test)]
-mod sample_summaries;
+pub(crate) mod sample_summaries;
 mod times;
 
 use self::bencher::BENCHER;

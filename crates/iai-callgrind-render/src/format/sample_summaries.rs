@@ -10,7 +10,7 @@ use iai_callgrind_summary::{
 use super::document::Document;
 
 /// Returns a benchmark with these instructions and a constant number of hits.
-pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
+pub(crate) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
     let metric = |name: &str, label: &str, new: u64, old: Option<u64>| {
         let count = |count| Some(metric::Value::Count(count));
         let change = Change::between(count(new), old.and_then(count));

@@ -80,7 +80,11 @@ fn range(file: &AnnotatedFile, texts: &[&str], guilty: usize) -> std::ops::Range
     // The next function is not of interest
     let next = (guilty + 1..end).find(|index| is_head(texts[*index]));
     end = next.unwrap_or(end);
-    while end > guilty + 1 && (is_blank(end - 1) || texts[end - 1].trim().starts_with("//")) {
+    let is_above_next = |index: usize| {
+        let text = texts[index].trim();
+        text.is_empty() || text.starts_with("//") || text.starts_with("#[")
+    };
+    while end > guilty + 1 && is_above_next(end - 1) {
         end -= 1;
     }
     start..end
@@ -91,8 +95,7 @@ fn is_head(text: &str) -> bool {
     !text.starts_with("//") && (text.starts_with("fn ") || text.contains(" fn "))
 }
 
-/// Returns the lines that were removed, by the index of the new line that they are shown before: the one after the nearest
-/// line before them that both sources have.
+/// Returns the lines that were removed, by the index of the new line that they are shown before.
 fn removed<'a>(
     file: &'a AnnotatedFile,
     texts: &[&str],
@@ -101,15 +104,24 @@ fn removed<'a>(
     let mut removed: BTreeMap<usize, Vec<_>> = BTreeMap::new();
     for line in file.lines.iter().filter(|line| line.is_gone && line.is_changed) {
         let index = (line.number as usize).saturating_sub(1);
-        let before = old.get(..index).unwrap_or_default().iter().enumerate().rev();
-        let mut before = before.filter(|(_, text)| text.contains(char::is_alphanumeric));
-        let place = before.find_map(|(old, text)| {
-            let same = (0..texts.len()).filter(|new| texts[*new] == *text);
-            same.min_by_key(|new| new.abs_diff(old))
-        });
-        removed.entry(place.map_or(index, |place| place + 1)).or_default().push(line);
+        removed.entry(place_of(index, texts, old)).or_default().push(line);
     }
     removed
+}
+
+/// Returns the index of the new line that an old line is shown before: the one after the nearest lines before it that both
+/// sources have.
+fn place_of(index: usize, texts: &[&str], old: &[&str]) -> usize {
+    let before = old.get(..index).unwrap_or_default().iter().enumerate().rev();
+    let mut before = before.filter(|(_, text)| text.contains(char::is_alphanumeric));
+    let place = before.find_map(|(number, text)| {
+        let same = (0..texts.len()).filter(|new| texts[*new] == *text);
+        let same = same.min_by_key(|new| new.abs_diff(number))?;
+        // Lines such as a brace follow in both sources
+        let following = old[number + 1..index].iter().zip(&texts[same + 1..]);
+        Some(same + 1 + following.take_while(|(old, new)| old == new).count())
+    });
+    place.unwrap_or(index)
 }
 
 fn source_line(
@@ -133,5 +145,23 @@ fn source_line(
         change,
         old: cost.map(|cost| cost.old),
         new: cost.map(|cost| cost.new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removed_line_is_after_the_lines_that_both_sources_have() {
+        let old = ["fn f() {", "    if a {", "        b();", "    }", "    old();", "}"];
+        let new = ["fn f() {", "    if a {", "        b();", "    }", "    new();", "}"];
+        assert_eq!(place_of(4, &new, &old), 4);
+        let shifted = [&["use c;", ""], &new[..]].concat();
+        assert_eq!(place_of(4, &shifted, &old), 6);
+        let without_brace = ["fn f() {", "    if a {", "        b();", "    new();", "}"];
+        assert_eq!(place_of(4, &without_brace, &old), 3);
+        assert_eq!(place_of(0, &new, &old), 0);
+        assert_eq!(place_of(9, &new, &old), 9, "the old source is shorter");
     }
 }

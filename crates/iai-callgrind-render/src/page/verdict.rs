@@ -56,20 +56,24 @@ fn sentence(tally: &Tally, groups: &[CauseGroup<'_>]) -> String {
         [(cause, summaries)] if known.len() == groups.len() => {
             format!("{sentence}, {}: {}.", range_text(summaries), cause.text)
         }
-        [(cause, summaries), ..] => format!(
-            "{sentence}, for {}. The {}, {}: {}.",
-            counted(known.len(), "known cause"),
-            if is_worse(summaries) { "worst" } else { "first" },
-            range_text(summaries),
-            cause.text
-        ),
+        [(cause, summaries), ..] => {
+            let worse = worse(summaries);
+            let (order, shown) =
+                if worse.is_empty() { ("first", *summaries) } else { ("worst", &worse) };
+            format!(
+                "{sentence}, for {}. The {order}, {}: {}.",
+                counted(known.len(), "known cause"),
+                range_text(shown),
+                cause.text
+            )
+        }
     }
 }
 
-/// Returns true if one of these benchmarks became worse.
-fn is_worse(summaries: &[&Summary]) -> bool {
-    let categories = summaries.iter().map(|summary| Category::of(summary));
-    categories.into_iter().any(|category| category <= Category::Worse)
+/// Returns the benchmarks that became worse.
+fn worse<'a>(summaries: &[&'a Summary]) -> Vec<&'a Summary> {
+    let summaries = summaries.iter().copied();
+    summaries.filter(|summary| Category::of(summary) <= Category::Worse).collect()
 }
 
 /// Returns the sentence of a run without changes.
@@ -106,6 +110,7 @@ pub(super) fn tally_bar(tally: &Tally) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::sample_summaries::summary;
 
     fn sentence(tally: &[(Category, usize)]) -> String {
         super::sentence(&tally.iter().copied().collect(), &[])
@@ -129,5 +134,14 @@ mod tests {
         ] {
             assert_eq!(sentence(tally), text);
         }
+    }
+    #[test]
+    fn the_worst_cause_has_no_improvement() {
+        let summaries = [(150, 100), (20, 100), (101, 100)];
+        let summaries = summaries.map(|(new, old)| summary("f", new, Some(old)));
+        let all: Vec<_> = summaries.iter().collect();
+        assert_eq!(range_text(&all), "-80 % to +50 %");
+        assert_eq!(range_text(&worse(&all)), "+1 % to +50 %");
+        assert!(worse(&all[1..2]).is_empty());
     }
 }
