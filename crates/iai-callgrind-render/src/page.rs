@@ -24,7 +24,7 @@ mod time;
 mod verdict;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{self, Path};
 
 use iai_callgrind_results::Mode;
 use iai_callgrind_store::{StoredBenchmark, create_below, select_benchmarks};
@@ -103,6 +103,8 @@ impl Pages<'_> {
 
 fn write(site: &Site<'_>, summaries: &[Summary]) -> Result<()> {
     site.write(summaries)?;
-    PageNote::Written { start: &site.start(), benchmarks: summaries.len() }.print();
+    // Cargo runs benchmarks in the directory of the package, which need not be that of the user
+    let start = path::absolute(site.start()).unwrap_or_else(|_| site.start());
+    PageNote::Written { start: &start, benchmarks: summaries.len() }.print();
     site.check()
 }
