@@ -18,9 +18,9 @@ const SHOWN: [&str; 10] = [
 
 const END: &str = "\
 Examples:
-  cargo bench -- parse                             run those named like `parse`
-  cargo bench -- --against=main --regression=ir=2  fail if more than 2 % worse
-  cargo bench --bench NAME -- annotate parse       print source lines with costs
+  cargo bench -- parse                                    with this in the name
+  cargo bench -- --against=main --callgrind-limits=ir=2%  fail if over 2 % worse
+  cargo bench --bench NAME -- annotate parse              print lines with costs
 
 `--help` has all options and the subcommands.";
 
