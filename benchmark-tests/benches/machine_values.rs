@@ -143,6 +143,29 @@ fn working_directory() -> u64 {
     spin(std::env::current_dir().unwrap().as_os_str().len() as u64)
 }
 
+/// Appends a byte to a file, and returns its length.
+fn append() -> u64 {
+    let mut bytes = fs::read("growing").unwrap_or_default();
+    bytes.push(b'x');
+    fs::write("growing", &bytes).unwrap();
+    bytes.len() as u64
+}
+
+/// Counts the bytes of a file that grows in each run.
+#[library_benchmark]
+#[bench::of_setup(append())]
+fn appended(length: u64) -> u64 {
+    spin(length)
+}
+
+/// Counts the bytes of a file that grows in each run, and starts a thread.
+#[library_benchmark]
+#[bench::of_setup(append())]
+fn appended_next_to_a_thread(length: u64) -> u64 {
+    std::thread::spawn(|| {}).join().unwrap();
+    spin(length)
+}
+
 /// Asks for values, and its count does not depend on them.
 #[library_benchmark]
 fn independent() -> bool {
@@ -157,4 +180,5 @@ library_benchmark_group!(
 library_benchmark_group!(name = passed_through; benchmarks = process_id, free_space, direct_call, cpus);
 library_benchmark_group!(name = kernel; benchmarks = policy, io_priority, resident_pages);
 library_benchmark_group!(name = data; benchmarks = length);
-main!(library_benchmark_groups = functions, passed_through, kernel, data);
+library_benchmark_group!(name = growing; benchmarks = appended, appended_next_to_a_thread);
+main!(library_benchmark_groups = functions, passed_through, kernel, data, growing);

@@ -109,7 +109,7 @@ mod tests {
             executed_in: Vec::new(),
             files: Vec::new(),
             has_debug_info: true,
-            is_of_data: false,
+            unseen_value: None,
         };
         let blames = difference.blames().into_iter();
         blames.map(|blame| (blame.change, blame.runs_in_both)).collect()

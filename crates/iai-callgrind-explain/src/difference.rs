@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::alignment::{Gaps, Lines};
 use crate::entry::{ChangedLine, CodeChange, Entry, SiteChange, signed};
 use crate::files::{RunningFile, running};
+use crate::machine_values::MachineValue;
 use crate::names;
 use crate::owner::{Aliases, Charge, Site, charge, site};
 use crate::sources::Line;
 use crate::table::{File, Frame, Table};
-use crate::varying::differs_by_data;
+use crate::varying::unseen_value;
 use crate::verdict::{self, Verdict};
 
 /// The difference of two results under their first event, instructions.
@@ -29,8 +30,8 @@ pub struct Difference {
     pub files: Vec<RunningFile>,
     /// False if a result has no debug information, so that the owners are crates.
     pub has_debug_info: bool,
-    /// The same program ran in the same environment: only its data can be the reason.
-    pub is_of_data: bool,
+    /// The reason that is left if the same program ran in the same environment.
+    pub unseen_value: Option<&'static MachineValue>,
 }
 
 impl Difference {
@@ -67,7 +68,7 @@ impl Difference {
             executed_in: executed_in(old, new),
             files: running(old, new),
             has_debug_info,
-            is_of_data: differs_by_data(old, new),
+            unseen_value: unseen_value(old, new),
         }
     }
 

@@ -19,9 +19,9 @@ pub struct MachineValue {
     /// Description of a benchmark that uses it: `reads the free space of a file system`.
     pub text: &'static str,
     asked: Asked,
-    /// Name of a part of the environment, and its value in runs that fix this value; `None` if no
-    /// run fixes it.
-    fixed: Option<(&'static str, Fixed)>,
+    /// Names of parts of the environment, and their values in runs that fix this value; empty if no run fixes it. The first one
+    /// decides what the value is.
+    fixed: &'static [(&'static str, Fixed)],
     /// Much code asks for it, and counts seldom depend on it.
     pub(crate) is_common: bool,
 }
@@ -76,86 +76,88 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 31] = values![
+static VALUES: [MachineValue; 32] = values![
     "free-space", "reads the free space of a file system",
-        Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), Some(("memory", FIXED)), false;
+        Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), &[("memory", FIXED)], false;
     "file-metadata", "reads the inode, the times or the size of a file",
         Asked::Functions(&["stat", "fstat", "lstat", "fstatat", "newfstatat", "statx", "xstat", "fxstat", "lxstat",
-            "fxstatat", "name_to_handle_at"]), None, true;
+            "fxstatat", "name_to_handle_at"]), &[], true;
     "file-content", "reads what is in a file or a pipe",
         Asked::Functions(&["read", "pread", "readv", "preadv", "preadv2", "fread", "fread_unlocked", "fgets", "fgetc", "getc",
-            "getline", "getdelim", "readlink", "readlinkat"]), None, true;
+            "getline", "getdelim", "readlink", "readlinkat"]), &[], true;
     "directory", "reads the entries of a directory in their order",
-        Asked::Functions(&["readdir", "readdir_r", "readdir64_r", "scandir", "getdents"]), None, true;
+        Asked::Functions(&["readdir", "readdir_r", "readdir64_r", "scandir", "getdents"]), &[], true;
     // Names come from a seed, and a file that an earlier run left behind costs another attempt
     "existing-files", "reads which files exist",
         Asked::Functions(&["mkstemp", "mkostemp", "mkstemps", "mkostemps", "mkdtemp", "mktemp", "tempnam", "tmpnam",
-            "tmpfile", "mkdir", "mkdirat"]), None, true;
+            "tmpfile", "mkdir", "mkdirat"]), &[], true;
     "port", "reads the port of a socket",
-        Asked::Functions(&["getsockname", "getpeername", "accept", "accept4"]), None, false;
+        Asked::Functions(&["getsockname", "getpeername", "accept", "accept4"]), &[], false;
     "ipc-ids", "reads ids of shared memory, semaphores, queues or keys",
         Asked::Functions(&["shmget", "shmctl", "semget", "semctl", "msgget", "msgctl", "add_key", "request_key",
-            "keyctl"]), None, false;
+            "keyctl"]), &[], false;
     "network", "reads what arrives at a socket or its state",
-        Asked::Functions(&["recv", "recvfrom", "recvmsg", "recvmmsg", "getsockopt"]), None, false;
+        Asked::Functions(&["recv", "recvfrom", "recvmsg", "recvmmsg", "getsockopt"]), &[], false;
     "name-service", "reads the address of a host",
         Asked::Functions(&["getaddrinfo", "getnameinfo", "gethostbyname", "gethostbyname_r", "gethostbyname2",
-            "gethostbyname2_r", "gethostbyaddr", "gethostbyaddr_r"]), None, false;
-    TIME_STAMP_COUNTER, "reads the time stamp counter of the CPU", Asked::Instruction, None, false;
-    CPU_RANDOM_NUMBERS, "reads random numbers of the CPU", Asked::Instruction, None, false;
+            "gethostbyname2_r", "gethostbyaddr", "gethostbyaddr_r"]), &[], false;
+    TIME_STAMP_COUNTER, "reads the time stamp counter of the CPU", Asked::Instruction, &[], false;
+    CPU_RANDOM_NUMBERS, "reads random numbers of the CPU", Asked::Instruction, &[], false;
     "cpu-number", "reads the number of the CPU that it runs on",
-        Asked::Functions(&["sched_getcpu", "getcpu"]), None, false;
+        Asked::Functions(&["sched_getcpu", "getcpu"]),
+        &[("CPUs", Fixed::IsNot("native")), ("memory", Fixed::IsNot("system"))], false;
     "cpus", "reads the number of CPUs",
         Asked::Functions(&["sched_getaffinity", "pthread_getaffinity_np", "get_nprocs", "get_nprocs_conf", "sysconf"]),
-        Some(("CPUs", Fixed::IsNot("native"))), false;
+        &[("CPUs", Fixed::IsNot("native"))], false;
     "scheduling", "reads how the kernel schedules the process",
         Asked::Functions(&["sched_getscheduler", "sched_getparam", "sched_getattr", "sched_rr_get_interval",
-            "pthread_getschedparam", "ioprio_get"]), None, false;
+            "pthread_getschedparam", "ioprio_get"]), &[], false;
     "resident-pages", "reads which pages are in memory",
-        Asked::Functions(&["mincore", "cachestat", "move_pages"]), None, false;
-    "kernel-addresses", "compares addresses in the kernel", Asked::Functions(&["kcmp"]), None, false;
+        Asked::Functions(&["mincore", "cachestat", "move_pages"]), &[], false;
+    "kernel-addresses", "compares addresses in the kernel", Asked::Functions(&["kcmp"]), &[], false;
     "process-ids", "reads ids of processes or threads",
         Asked::Functions(&["getpid", "getppid", "gettid", "getpgid", "getpgrp", "getsid", "setsid", "fork", "vfork",
             "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid", "clone", "pthread_create",
             "pthread_join"]),
-        Some(("process ids", FIXED)), false;
+        &[("process ids", FIXED)], false;
     "memory", "reads the memory or the load of the machine",
         Asked::Functions(&["sysinfo", "getloadavg", "get_phys_pages", "get_avphys_pages", "sysconf"]),
-        Some(("memory", FIXED)), false;
+        &[("memory", FIXED)], false;
     "host", "reads the name of the host",
-        Asked::Functions(&["uname", "gethostname", "getdomainname"]), Some(("host", FIXED)), false;
+        Asked::Functions(&["uname", "gethostname", "getdomainname"]), &[("host", FIXED)], false;
     LIMITS, "reads limits of the shell",
         Asked::Functions(&["getrlimit", "prlimit", "umask", "getpriority", "nice", "isatty", "ioctl", "sysconf"]),
-        Some(("terminal", Fixed::IsNot("yes"))), false;
+        &[("terminal", Fixed::IsNot("yes"))], false;
     "user", "reads ids of the user or the groups",
         Asked::Functions(&["getuid", "geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups"]),
-        Some(("local user", NEVER_VARIES)), false;
+        &[("local user", NEVER_VARIES)], false;
     "working-directory", "reads the path of the working directory",
         Asked::Functions(&["getcwd", "get_current_dir_name", "getwd"]),
-        Some(("local length of the working directory's path", NEVER_VARIES)), false;
+        &[("local length of the working directory's path", NEVER_VARIES)], false;
     "clock", "reads the clock of the system",
         Asked::Functions(&["clock_gettime", "gettimeofday", "time", "timespec_get", "ftime", "clock", "times",
             "getrusage"]),
-        Some(("clock", Fixed::Is("virtual"))), false;
+        &[("clock", Fixed::Is("virtual"))], false;
     "timers", "reads timers or the state of the system's clock",
         Asked::Functions(&["alarm", "ualarm", "getitimer", "setitimer", "timer_gettime", "timer_settime",
             "timerfd_gettime", "timerfd_settime", "adjtimex", "clock_adjtime", "ntp_adjtime", "ntp_gettime",
-            "ntp_gettimex"]), None, false;
-    "random-numbers", "reads random numbers of the system", Asked::EveryProgram, Some(("seed", Fixed::IsNot("random"))), false;
-    "addresses", "runs at random addresses", Asked::EveryProgram, Some(("address randomization", Fixed::IsNot("yes"))), false;
+            "ntp_gettimex"]), &[], false;
+    "random-numbers", "reads random numbers of the system", Asked::EveryProgram, &[("seed", Fixed::IsNot("random"))], false;
+    "addresses", "runs at random addresses", Asked::EveryProgram, &[("address randomization", Fixed::IsNot("yes"))], false;
     THREAD_ORDER, "has threads in an order of the kernel",
-        Asked::Functions(&["pthread_create", "thrd_create", "clone", "clone3"]), Some(("CPUs", Fixed::IsNot("native"))), false;
+        Asked::Functions(&["pthread_create", "thrd_create", "clone", "clone3"]), &[("CPUs", Fixed::IsNot("native"))], false;
     TIMED_WAITS, "waits for a time next to other threads",
         Asked::Functions(&["pthread_cond_timedwait", "pthread_cond_clockwait", "sem_timedwait", "sem_clockwait",
             "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_timedjoin_np", "pthread_clockjoin_np",
             "nanosleep", "clock_nanosleep", "usleep", "poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait",
-            "sigtimedwait"]), None, false;
+            "sigtimedwait"]), &[], false;
     "processes", "takes turns with other processes",
         Asked::Functions(&["fork", "vfork", "posix_spawn", "posix_spawnp", "wait", "waitpid", "wait4", "waitid",
-            "popen", "system"]), None, true;
+            "popen", "system"]), &[], true;
     "other-data", "finds other data than before, such as files that its setup reads or left behind",
-        Asked::Functions(&[]), None, false;
-    "moved-addresses", "has other addresses than before", Asked::Functions(&[]), None, false;
+        Asked::Functions(&[]), &[], false;
+    "other-order", "finds other data than before, or has threads that ran in another order", Asked::Functions(&[]), &[], false;
+    "moved-addresses", "has other addresses than before", Asked::Functions(&[]), &[], false;
 ];
 
 /// Start of the names of parts of the environment that are limits of the shell, and names of other
@@ -167,9 +169,9 @@ impl MachineValue {
     /// Returns `true` if this part of the environment says what the value is.
     fn is_in(&self, part: &str) -> bool {
         let is_of_shell = part.starts_with(LIMIT) || HANDED_DOWN.contains(&part);
-        match self.fixed {
+        match self.fixed.first() {
             Some(_) if self.name == LIMITS => is_of_shell,
-            Some((name, _)) => name == part,
+            Some((name, _)) => *name == part,
             None => false,
         }
     }
@@ -185,10 +187,10 @@ pub(crate) fn moved_addresses() -> Option<&'static MachineValue> {
     find("moved-addresses")
 }
 
-/// Returns the data that a benchmark finds when it starts, which its setup makes.
-#[must_use]
-pub fn other_data() -> Option<&'static MachineValue> {
-    find("other-data")
+/// Returns the data that a benchmark finds when it starts, which its setup makes. The order of its threads can be the reason as
+/// well.
+pub(crate) fn other_data(has_threads: bool) -> Option<&'static MachineValue> {
+    find(if has_threads { "other-order" } else { "other-data" })
 }
 
 /// Returns the values with these names, and values that every program depends on, unless runs with
@@ -200,12 +202,13 @@ pub fn machine_values<'a>(
 ) -> Vec<&'static MachineValue> {
     let asked: Vec<_> = asked.collect();
     let is_native = |value: &MachineValue| {
-        value.fixed.as_ref().is_none_or(|(name, fixed)| {
+        let is_passed = |(name, fixed): &(&str, Fixed)| {
             environment.get(*name).is_some_and(|value| match fixed {
                 Fixed::Is(fixed) => value != fixed,
                 Fixed::IsNot(native) => value == native,
             })
-        })
+        };
+        value.fixed.is_empty() || value.fixed.iter().any(is_passed)
     };
     let has_threads = asked.contains(&THREAD_ORDER);
     let is_asked = |value: &MachineValue| {

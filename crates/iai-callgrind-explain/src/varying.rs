@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::address_seeds::makes_address_seed;
-use crate::machine_values::{MachineValue, THREAD_ORDER, changed_values, moved_addresses};
+use crate::machine_values::{
+    MachineValue, THREAD_ORDER, changed_values, moved_addresses, other_data,
+};
 use crate::table::Table;
 use crate::verdict::environment_changes;
 
@@ -53,16 +55,16 @@ pub(crate) fn is_same_program(old: &Table, new: &Table) -> bool {
     has_same_files(old, new) && !is_random(old) && !is_random(new)
 }
 
-/// Returns true if the same program ran in the same environment, as far as the tables have one, and without threads, so that
-/// only its data can be the reason for a different count.
+/// Returns the value of a count that differs although the same program ran in the same environment, as far as the tables have
+/// one. Its data are the reason, or the order of its threads, both of which no function asks for.
 #[must_use]
-pub fn differs_by_data(old: &Table, new: &Table) -> bool {
+pub fn unseen_value(old: &Table, new: &Table) -> Option<&'static MachineValue> {
     let has_threads = || old.asked().chain(new.asked()).any(|value| value == THREAD_ORDER);
     let instructions = |table: &Table| table.totals.first().copied();
-    instructions(old) != instructions(new)
+    let is_unseen = instructions(old) != instructions(new)
         && is_same_program(old, new)
-        && environment_changes(old, new).is_empty()
-        && !has_threads()
+        && environment_changes(old, new).is_empty();
+    if is_unseen { other_data(has_threads()) } else { None }
 }
 
 /// Returns true if both sides ran the same object files, as far as these are known.

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use iai_callgrind_compare::WithinNoise;
-use iai_callgrind_explain::{
-    Difference, MachineValue, Revision, RunningFile, Table, Verdict, other_data,
-};
+use iai_callgrind_explain::{Difference, MachineValue, Revision, RunningFile, Table, Verdict};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::files;
 use iai_callgrind_revisions::WorkTree;
@@ -41,7 +39,7 @@ impl Explained {
     pub fn machine_values(&self) -> Vec<&'static MachineValue> {
         match &self.difference.verdict {
             Verdict::MachineValues(values) => values.clone(),
-            Verdict::Calls(_) if self.difference.is_of_data => other_data().into_iter().collect(),
+            Verdict::Calls(_) => self.difference.unseen_value.into_iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use iai_callgrind_base::workspace_directory;
 use iai_callgrind_cli::settings::{Explain, Settings};
-use iai_callgrind_explain::{Table, differs_by_data};
+use iai_callgrind_explain::{Table, unseen_value};
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_results::{
     Benchmark, Explanation, ResultTable, RunId, Side, Sources, ToolOptions, ToolResult, explain,
@@ -110,7 +110,7 @@ impl<'a> Explainer<'a> {
                 old.fingerprint.is_some() && new.environment_changes(old).is_empty();
             let old = before.filter(|_| is_same_environment);
             let old = old.and_then(|count| old_table.parse(count, true).ok());
-            old.is_some_and(|old| differs_by_data(&old, table))
+            old.is_some_and(|old| unseen_value(&old, table).is_some())
         };
         before != now && (!new.machine_values_since(old, table).is_empty() || is_same_program())
     }

@@ -5,7 +5,7 @@ use std::mem;
 use std::ops::{ControlFlow, Range};
 
 use iai_callgrind_compare::{Broken, Regression};
-use iai_callgrind_explain::MachineValue;
+use iai_callgrind_explain::{MachineValue, unseen_value};
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_process::interrupted;
 use iai_callgrind_render::chart::Charts;
@@ -355,7 +355,7 @@ impl<'a> Results<'a> {
     }
 
     /// Returns the values of the machine that these runs of a benchmark under a tool asked for, if their counts differ with
-    /// the same seed.
+    /// the same seed. If they asked for none, their data are left as the reason.
     fn varies_with(&self, runs: &[Measurement]) -> Vec<&'static MachineValue> {
         let Runs::Measured(candidates) = self.runs else { return Vec::new() };
         let of_first_seed = &runs[..candidates.samples.candidates().min(runs.len())];
@@ -367,6 +367,11 @@ impl<'a> Results<'a> {
             run.table.as_deref().map_or_else(Vec::new, |table| run.machine_values(table))
         };
         let mut values: Vec<_> = of_first_seed.iter().flat_map(values).collect();
+        if values.is_empty() {
+            let tables: Vec<_> =
+                of_first_seed.iter().filter_map(|run| run.table.as_deref()).collect();
+            values.extend(tables.windows(2).filter_map(|pair| unseen_value(pair[0], pair[1])));
+        }
         values.sort_by_key(|value| value.name);
         values.dedup();
         values

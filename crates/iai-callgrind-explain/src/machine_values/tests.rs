@@ -69,6 +69,13 @@ fn a_value_that_is_fixed_does_not_vary() {
     let of_cpus =
         |cpus: &str| names(&machine_values(["cpus"].into_iter(), &environment(&[("CPUs", cpus)])));
     assert_eq!((of_cpus("4"), of_cpus("native")), (vec![], vec!["cpus"]));
+    let of_cpu = |entries: &[(&str, &str)]| {
+        names(&machine_values(["cpu-number"].into_iter(), &environment(entries)))
+    };
+    assert_eq!(of_cpu(&[("CPUs", "4"), ("memory", "fixed")]), [""; 0]);
+    // System calls that can't be answered
+    assert_eq!(of_cpu(&[("CPUs", "4"), ("memory", "system")]), ["cpu-number"]);
+    assert_eq!(of_cpu(&[("CPUs", "native"), ("memory", "fixed")]), ["cpu-number"]);
     let random = [("seed", "random"), ("address randomization", "yes")];
     assert_eq!(of(&random), ["port", "random-numbers", "addresses"]);
 }

@@ -50,17 +50,21 @@ fn the_same_program_varies_by_what_it_asks_for() {
 
 #[test]
 fn the_same_program_finds_other_data_if_nothing_else_changed() {
-    let is_of_data = |old: &Table, new: &Table| crate::Difference::new(old, new, None).is_of_data;
+    let name = |old: &Table, new: &Table| {
+        let value = crate::unseen_value(old, new);
+        assert_eq!(crate::Difference::new(old, new, None).unseen_value, value);
+        value.map(|value| value.name)
+    };
     let (old, new) = (asking(50, &[], 7), asking(70, &[], 7));
-    assert!(is_of_data(&old, &new) && crate::differs_by_data(&old, &new));
-    assert!(!is_of_data(&old, &asking(50, &[], 7)), "nothing differs");
-    assert!(!is_of_data(&old, &asking(70, &[], 8)), "another program");
-    assert!(!is_of_data(&asking(50, &[], 0), &asking(70, &[], 0)), "programs are not known");
-    assert!(!is_of_data(&old, &asking(70, &["thread-order"], 7)));
+    assert_eq!(name(&old, &new), Some("other-data"));
+    assert_eq!(name(&old, &asking(50, &[], 7)), None, "nothing differs");
+    assert_eq!(name(&old, &asking(70, &[], 8)), None, "another program");
+    assert_eq!(name(&asking(50, &[], 0), &asking(70, &[], 0)), None, "programs are not known");
+    assert_eq!(name(&old, &asking(70, &["thread-order"], 7)), Some("other-order"));
     let [mut with_seed, mut with_other] = [old, new];
     set(&mut with_seed, "seed", "0");
     set(&mut with_other, "seed", "7");
-    assert!(!is_of_data(&with_seed, &with_other));
+    assert_eq!(name(&with_seed, &with_other), None);
 }
 
 #[test]

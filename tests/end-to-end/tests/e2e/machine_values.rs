@@ -92,6 +92,14 @@ fn runs_of_one_benchmark_that_differ_have_a_note() {
     let run = suite.run(&["functions::time", "--repeat=3"]).expect(0);
     let counter = ("functions::time_stamp_counter", "reads the time stamp counter of the CPU");
     assert_eq!(notes(&run), BTreeMap::from([counter]), "{}", run.stderr);
+
+    // Data of their setups, for which no function of the measured code asks
+    let run = suite.run(&["growing::", "--repeat=3", "--parallel=1"]).expect(0);
+    let data = "finds other data than before, such as files that its setup reads or left behind";
+    let data = ("growing::appended of_setup:append()", data);
+    let order = "finds other data than before, or has threads that ran in another order";
+    let order = ("growing::appended_next_to_a_thread of_setup:append()", order);
+    assert_eq!(notes(&run), BTreeMap::from([data, order]), "{}", run.stderr);
 }
 
 #[test]

@@ -89,7 +89,7 @@ mod tests {
             executed_in: Vec::new(),
             files: Vec::new(),
             has_debug_info: true,
-            is_of_data: false,
+            unseen_value: None,
         };
         changed_lines(&difference, &changed)
     }
