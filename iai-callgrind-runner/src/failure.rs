@@ -72,7 +72,8 @@ pub(crate) enum Failure {
     Skipped { reason: String },
     #[error(
         "can't count {program}: it is built with {name}, which does not run under Valgrind\nhelp: build it \
-         without the sanitizer; benchmark files run with it natively: `cargo test --benches`"
+         without the sanitizer; benchmark files run with it natively: `cargo test --benches`, in C++ \
+         `--benchmark_dry_run`"
     )]
     Sanitizer { program: String, name: &'static str },
 }

@@ -393,6 +393,13 @@ fn a_command_builds_another_revision() {
     }
     let again = start("cmake --build build --target sums", "").expect(0);
     assert!(again.stderr.contains("using the results of HEAD ("), "{}", again.stderr);
+    let mut command = Command::new(&executable);
+    command.args(["by_argument", "--against=HEAD", "--build=cmake --build build --target sums"]);
+    command.args(["--", "--register=by_argument"]).env("IAI_CALLGRIND_RUNNER", runner());
+    let with_argument = run(command.current_dir(&directory)).expect(0);
+    for text in ["sums::benchmarks::by_argument\n", "(No change)"] {
+        assert!(with_argument.stdout.contains(text), "{}", with_argument.stdout);
+    }
     let failed = start("echo the reason; false", "").expect(1);
     assert!(failed.stderr.contains("the reason\n"), "{}", failed.stderr);
     assert!(failed.stderr.contains("its output is above\nhelp: "), "{}", failed.stderr);
@@ -470,6 +477,8 @@ fn the_program_has_its_arguments_in_all_modes() {
         let counted = start(option);
         assert!(counted.stdout.contains("::by_argument\n"), "{}", counted.stdout);
     }
+    let timed = start("--time");
+    assert!(timed.stdout.contains("::by_argument "), "{}", timed.stdout);
     let repeated = start("--profile-time=50ms");
     assert!(repeated.stderr.contains("::by_argument: "), "{}", repeated.stderr);
 }
