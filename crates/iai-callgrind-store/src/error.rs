@@ -120,7 +120,7 @@ pub enum SelectionError {
     NoHome { home: PathBuf },
     #[error(
         "no benchmark has a result `{name}`\nhelp: {}`{}` shows the results of each benchmark",
-        similar.as_ref().map_or_else(String::new, |question| format!("{question} ")), command_line("list")
+        before_list(name, similar.as_deref()), command_line("list")
     )]
     NoSuchResult { name: String, similar: Option<String> },
     #[error(
@@ -225,5 +225,15 @@ impl JournalError {
     /// Returns the error for a path that no run renames.
     pub fn path(path: &Path) -> Self {
         Self::Path { path: path.to_owned() }
+    }
+}
+
+/// Returns the start of the help to a missing result: a similar name, or how to save a baseline.
+fn before_list(name: &str, similar: Option<&str>) -> String {
+    match similar {
+        Some(question) => format!("{question} "),
+        // The last run and the one before
+        None if name.starts_with('@') => String::new(),
+        None => format!("save one with --save-baseline={name}; "),
     }
 }

@@ -436,7 +436,8 @@ fn a_baseline_moves_in_one_file() {
     stored(&order.home(), &export_there).expect(1).complains(&["pipe: not a file\nhelp: "]);
     assert!(!pipe.is_file(), "a device is not replaced");
     let missing = stored(&order.home(), &["export", path_text(&order.root().join("x"))]).expect(1);
-    missing.complains(&["no benchmark has a result `default`"]);
+    let help = "\nhelp: save one with --save-baseline=default; `";
+    missing.complains(&["no benchmark has a result `default`", help]);
     assert!(!order.root().join("x").exists());
 }
 
