@@ -2,6 +2,7 @@
 
 pub(crate) mod error;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use iai_callgrind_cli::settings::Settings;
@@ -78,10 +79,16 @@ pub(crate) fn compare_snapshot(
     Ok(wanted.is_ci && !differences.beyond.is_empty())
 }
 
-/// Prints a note for each limited counter that no benchmark reported, because the limit would seem
-/// to be met.
+/// Prints a note for each limited counter that no benchmark reported, and for allocations that no profile has, because the limit
+/// would seem to be met.
 pub(crate) fn note_unreported_counters(tally: &Tally) {
-    for (counter, _) in tally.limited_counters.iter().filter(|(_, is_reported)| !**is_reported) {
+    let unknown = |limited: &BTreeMap<&'static str, bool>| -> Vec<&'static str> {
+        limited.iter().filter(|(_, is_known)| !**is_known).map(|(name, _)| *name).collect()
+    };
+    for counter in unknown(&tally.limited_counters) {
         Note::UnusedCounterLimit { counter }.print();
+    }
+    for metric in unknown(&tally.limited_allocations) {
+        Note::UnknownAllocations { metric }.print();
     }
 }

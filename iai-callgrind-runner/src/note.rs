@@ -38,6 +38,12 @@ pub(crate) enum Note<'a> {
          help: check the name, or remove the limit"
     )]
     UnusedCounterLimit { counter: &'a str },
+    /// A metric of the allocator has a limit, and no profile contains its functions.
+    #[error(
+        "note: the limit of {metric} has no effect: callgrind does not see the allocator\n\
+         help: use the C library's allocator, or set IAI_CALLGRIND_LOG=info for the reason"
+    )]
+    UnknownAllocations { metric: &'a str },
     /// The files of some benchmarks name gungraun's perf, which `--time` replaces, except for these
     /// options.
     #[error(

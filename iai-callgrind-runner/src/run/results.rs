@@ -440,9 +440,13 @@ fn count(tally: &mut Tally, result: &BenchmarkResult<'_>) -> ControlFlow<()> {
             tally.environment.extend(new.environment_changes(old));
             tally.unknown_environments += usize::from(old.fingerprint.is_none());
         }
-        for kind in options.limits.kinds().filter(|kind| kind.is_counter()) {
-            *tally.limited_counters.entry(kind.name()).or_default() |=
-                new.total.get(kind).is_some();
+        for kind in options.limits.kinds() {
+            let limited = match kind {
+                MetricKind::Allocations | MetricKind::Frees => &mut tally.limited_allocations,
+                _ if kind.is_counter() => &mut tally.limited_counters,
+                _ => continue,
+            };
+            *limited.entry(kind.name()).or_default() |= new.total.get(kind).is_some();
         }
         let have_regressed = processes.iter().any(|process| !process.regressions.is_empty());
         if options.fail_fast && (have_regressed || !regressions.is_empty()) {

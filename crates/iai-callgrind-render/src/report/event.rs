@@ -72,6 +72,8 @@ pub struct Tally {
     pub unknown_environments: usize,
     /// Counters with a limit; `true` for reported ones.
     pub limited_counters: BTreeMap<&'static str, bool>,
+    /// Metrics of the allocator with a limit; `true` for those that a benchmark has.
+    pub limited_allocations: BTreeMap<&'static str, bool>,
     /// Counts to compare with a snapshot, if the user wants it.
     pub counts: Option<Counts>,
     /// The run fails because its counts differ from the snapshot, or because there is none.

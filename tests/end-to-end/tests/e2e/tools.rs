@@ -417,4 +417,7 @@ fn a_tool_that_does_not_see_the_allocator_has_no_result() {
     assert!(!run.stdout.contains("Total bytes"), "{}", run.stdout);
     let copies = suite.run(&["--tools=dhat", "--dhat-args=--mode=copy"]).expect(0);
     assert_eq!(copies.stderr, "");
+    let limited = suite.run(&["--callgrind-limits=allocations=0"]).expect(0);
+    limited
+        .complains(&["the limit of Allocations has no effect: callgrind does not see", "help: "]);
 }
