@@ -3,8 +3,8 @@
 use iai_callgrind_process::STAGING;
 use iai_callgrind_profile::files;
 use std::fs::{self, Permissions};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use rustix::fs::{StatVfs, statvfs};
@@ -90,6 +90,32 @@ pub fn is_full(directory: &Path) -> bool {
     let is_superuser = geteuid().is_root();
     let free = |space: StatVfs| if is_superuser { space.f_bfree } else { space.f_bavail };
     statvfs(directory).is_ok_and(|space| free(space) == 0)
+}
+
+/// Returns `true` if both are files with the same content.
+pub(super) fn is_same(left: &Path, right: &Path) -> bool {
+    let file = |path: &Path| path.symlink_metadata().ok().filter(fs::Metadata::is_file);
+    let (Some(one), Some(other)) = (file(left), file(right)) else { return false };
+    let is_linked = (one.dev(), one.ino()) == (other.dev(), other.ino());
+    is_linked || one.len() == other.len() && has_same_content(left, right).unwrap_or(false)
+}
+
+/// Compares the content of two files, a part at a time.
+fn has_same_content(left: &Path, right: &Path) -> io::Result<bool> {
+    const PART: u64 = 1 << 16;
+    let mut files = [files::open(left)?, files::open(right)?];
+    let mut parts = [Vec::new(), Vec::new()];
+    loop {
+        for (file, part) in files.iter_mut().zip(&mut parts) {
+            part.clear();
+            file.take(PART).read_to_end(part)?;
+        }
+        match &parts {
+            [one, other] if one != other => return Ok(false),
+            [one, _] if one.is_empty() => return Ok(true),
+            _ => {}
+        }
+    }
 }
 
 /// Reads a file; `None` if there is none.

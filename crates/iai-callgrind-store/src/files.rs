@@ -12,7 +12,7 @@ use iai_callgrind_tools::tool::{
 };
 
 use super::amounts::{AMOUNTS, read_amounts};
-use super::file_system::{create_below, create_sibling, exists, write_and_rename};
+use super::file_system::{create_below, create_sibling, exists, is_same, write_and_rename};
 use super::names::{
     LOG, LONGEST, SUMMARY, TIME, TIME_EXTENSION, encode_name, is_flamegraph, shorten,
 };
@@ -246,26 +246,50 @@ impl Files {
     /// Renames the files of a complete result, each with its extension, and its flamegraphs from
     /// the staging directory into their slot. The previous last result moves to [`Slot::Old`].
     /// Either all of the renames happen or none.
+    ///
+    /// A file with the content of the one in its place changes nothing: the one there stays.
     pub fn place(&self, tool: &Tool, new: &NewFiles, slot: &Slot) -> Result<()> {
         self.create_directory()?;
         let log = &*new.log;
-        let mut renames = self.make_room(tool, slot, log)?;
         let files = new.files.iter().map(|(extension, file)| (&**extension, &**file));
+        let (unchanged, files): (Vec<_>, Vec<_>) = files
+            .chain([(LOG, log)])
+            .partition(|(extension, file)| is_same(file, &self.path(tool.name, extension, slot)));
+        let is_unchanged = |extension: &str| unchanged.iter().any(|(other, _)| *other == extension);
+        let mut renames = self.make_room(tool, slot, log, &is_unchanged)?;
         let flamegraphs = new.flamegraphs.iter().map(|drawn| (&*drawn.extension, &*drawn.file));
-        for (extension, file) in files.chain([(LOG, log)]).chain(flamegraphs) {
+        for (extension, file) in files.into_iter().chain(flamegraphs) {
             renames.place(file.to_owned(), self.path(tool.name, extension, slot))?;
         }
         renames.commit()
     }
 
-    /// Returns the renames that empty this slot: to [`Slot::Old`], or into the staging directory of the log.
-    fn make_room(&self, tool: &Tool, slot: &Slot, log: &Path) -> Result<Transaction> {
-        let (mut aside, mut kept) = (Vec::new(), Vec::new());
+    /// Returns the renames that empty this slot: to [`Slot::Old`], or into the staging directory of the log. Files with
+    /// extensions that are unchanged stay, and [`Slot::Old`] gets links to them.
+    fn make_room(
+        &self,
+        tool: &Tool,
+        slot: &Slot,
+        log: &Path,
+        is_unchanged: &dyn Fn(&str) -> bool,
+    ) -> Result<Transaction> {
+        let (mut aside, mut kept, mut linked) = (Vec::new(), Vec::new(), Vec::new());
         let entries = self.entries()?;
-        let last = self.extensions(&entries, tool, slot);
+        let (unchanged, last): (Vec<_>, Vec<_>) = self
+            .extensions(&entries, tool, slot)
+            .into_iter()
+            .partition(|(extension, _)| is_unchanged(extension));
         let mut flamegraphs = self.stale_flamegraphs(&entries, tool.name, slot);
         if *slot == Slot::Latest && self.find_result(tool, slot).is_some() {
-            let old = self.extensions(&entries, tool, &Slot::Old);
+            let mut old = self.extensions(&entries, tool, &Slot::Old);
+            for (extension, path) in unchanged {
+                let to = self.path(tool.name, &extension, &Slot::Old);
+                if is_same(&path, &to) {
+                    old.retain(|(_, old)| *old != to);
+                } else {
+                    linked.push((path, to));
+                }
+            }
             aside.extend(old.into_iter().map(|(_, path)| path));
             aside.extend(self.stale_flamegraphs(&entries, tool.name, &Slot::Old));
             kept.extend(last);
@@ -281,6 +305,9 @@ impl Files {
         }
         for (extension, path) in kept {
             renames.rename(path, self.path(tool.name, &extension, &Slot::Old));
+        }
+        for (path, to) in linked {
+            renames.link(&path, to)?;
         }
         Ok(renames)
     }
@@ -322,6 +349,8 @@ fn has_extension(tool: &Tool, extension: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
     use iai_callgrind_tools::tool::{CALLGRIND, DHAT, MEMCHECK};
 
@@ -392,6 +421,37 @@ mod tests {
         assert_eq!(contents(files.find_result(&DHAT, &Slot::Latest)), ["fourth"; 3]);
         assert_eq!(contents(files.find_result(&DHAT, &Slot::Old)), ["third"; 2]);
         assert_eq!(fs::read_dir(&files.directory).unwrap().count(), 5);
+    }
+
+    #[test]
+    fn a_file_that_does_not_change_stays_and_is_the_old_one_too() {
+        let output = tempfile::tempdir().unwrap();
+        let files = files(output.path());
+        let both = || {
+            let node = |slot| fs::metadata(files.path("dhat", "out", &slot)).unwrap().ino();
+            [node(Slot::Latest), node(Slot::Old)]
+        };
+        let old = || contents(files.find_result(&DHAT, &Slot::Old));
+        place(&files, output.path(), &DHAT, 1, "first");
+        place(&files, output.path(), &DHAT, 1, "second");
+        let [second, first] = both();
+        assert_ne!(second, first);
+        place(&files, output.path(), &DHAT, 1, "second");
+        assert_eq!(both(), [second; 2]);
+        assert_eq!(old(), ["second"; 2]);
+        place(&files, output.path(), &DHAT, 1, "second");
+        assert_eq!(both(), [second; 2]);
+        // Another process
+        place(&files, output.path(), &DHAT, 2, "second");
+        assert_eq!(contents(files.find_result(&DHAT, &Slot::Latest)), ["second"; 3]);
+        assert_eq!(old(), ["second"; 2]);
+        place(&files, output.path(), &DHAT, 1, "third");
+        assert_eq!(contents(files.find_result(&DHAT, &Slot::Latest)), ["third"; 2]);
+        assert_eq!(old(), ["second"; 3]);
+        // A file that is in the place of the old one moves aside
+        fs::write(files.path("dhat", "out", &Slot::Old), "damaged").unwrap();
+        place(&files, output.path(), &DHAT, 1, "third");
+        assert_eq!(old(), ["third"; 2]);
     }
 
     #[test]
