@@ -8,7 +8,7 @@ use std::str::FromStr;
 use iai_callgrind_base::console::Section;
 use iai_callgrind_plan::protocol::{SERVER_NUMBER, capture_name};
 use iai_callgrind_profile::files;
-use iai_callgrind_store::read_if_exists;
+use iai_callgrind_store::{read_if_exists, remove_file};
 use iai_callgrind_tools::stable_path::StablePath;
 
 use crate::error::Result;
@@ -58,9 +58,22 @@ pub struct Captured<'a> {
 }
 
 impl<'a> Captured<'a> {
+    /// The extensions of the streams.
+    pub(crate) const STREAMS: [&'static str; 2] = ["stdout", "stderr"];
+
+    /// Returns the streams with this number.
+    pub(crate) fn new(staging: &'a Path, number: u32) -> Self {
+        Self { staging, number }
+    }
+
     /// Returns the streams of a case.
     pub fn of_case(staging: &'a Path, case: usize) -> Self {
-        Self { staging, number: capture_number(case) }
+        Self::new(staging, capture_number(case))
+    }
+
+    /// Removes the files.
+    pub fn remove(self) -> Result<()> {
+        Ok(Self::STREAMS.iter().try_for_each(|stream| remove_file(&self.file(stream)))?)
     }
 
     /// Returns the streams of the fork server.

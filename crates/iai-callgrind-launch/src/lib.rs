@@ -31,6 +31,7 @@ mod places;
 mod sandbox;
 mod schedule;
 mod server;
+mod spares;
 mod streams;
 mod turns;
 

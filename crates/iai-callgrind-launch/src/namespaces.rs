@@ -11,7 +11,9 @@ use iai_callgrind_plan::protocol::{
 };
 use iai_callgrind_process::{Namespace, Orphan};
 
+use crate::captured::Captured;
 use crate::error::{Error, Result};
+use crate::spares::Spares;
 
 /// The processes and files that a case left behind in its namespace.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub struct Isolated {
     pub files: PathBuf,
     /// The processes that nothing waited for, with their ids in the namespace. They are killed.
     pub left: Vec<Orphan>,
+    /// Gets the directory for another case; `None` if there is none.
+    spares: Option<Spares>,
 }
 
 /// The namespaces of a server's children, one more than children run at the same time, so that the
@@ -27,7 +31,8 @@ pub struct Isolated {
 #[derive(Debug)]
 pub(crate) struct Namespaces {
     staging: PathBuf,
-    free: Vec<Namespace>,
+    spares: Spares,
+    free: Vec<Room>,
     /// The namespace of the child that starts next.
     next: Option<Used>,
     /// By the process ids of children.
@@ -37,10 +42,38 @@ pub(crate) struct Namespaces {
     settling: Vec<Used>,
 }
 
+/// A namespace for one child after the other, with the link to it.
+#[derive(Debug)]
+struct Room {
+    namespace: Namespace,
+    link: Option<PathBuf>,
+}
+
+impl Room {
+    fn create() -> Option<Self> {
+        Some(Self { namespace: Namespace::create()?, link: None })
+    }
+
+    /// Has this path be the link. A new link would be a new file for each child.
+    fn link_as(&mut self, path: PathBuf) -> Result<()> {
+        // Another namespace can have got the path since, for a child with the same number
+        let is_ours = |link: &PathBuf| {
+            fs::read_link(link).is_ok_and(|target| *target == *self.namespace.path())
+        };
+        let link = self.link.take().filter(is_ours);
+        if link.is_none_or(|link| fs::rename(link, &path).is_err()) {
+            let _ = fs::remove_file(&path);
+            symlink(self.namespace.path(), &path).map_err(Error::io("create", &path))?;
+        }
+        self.link = Some(path);
+        Ok(())
+    }
+}
+
 /// The namespace of a child.
 #[derive(Debug)]
 struct Used {
-    namespace: Namespace,
+    room: Room,
     number: u32,
 }
 
@@ -65,18 +98,21 @@ pub fn of_single(
 ) -> Result<(Option<Namespace>, PathBuf)> {
     let namespace = fixed_ids.then(Namespace::create).flatten();
     let files = match &namespace {
-        Some(_) => create_files(staging, number)?,
+        Some(_) => create_files(staging, number, None)?,
         None => staging.to_owned(),
     };
     Ok((namespace, files))
 }
 
-/// Creates the directory for the files about the processes of a case.
-fn create_files(staging: &Path, number: u32) -> Result<PathBuf> {
+/// Creates the directory for the files about the processes of a case, or takes a spare one.
+fn create_files(staging: &Path, number: u32, spares: Option<&Spares>) -> Result<PathBuf> {
     let directory = files_of_case(staging, number);
     if number != SERVER_NUMBER {
         // A case that runs again. Children that only settle the simulated caches can still run
         let _ = fs::remove_dir_all(&directory);
+        if spares.is_some_and(|spares| spares.take(&directory, Captured::new(staging, number))) {
+            return Ok(directory);
+        }
     }
     create(&directory)?;
     Ok(directory)
@@ -95,7 +131,16 @@ impl Isolated {
     pub fn of_single(namespace: &Namespace, files: PathBuf) -> Self {
         let left = namespace.processes();
         namespace.clear();
-        Self { files, left }
+        Self { files, left, spares: None }
+    }
+
+    /// Removes the files, with the captured output of the case, or empties them for another case.
+    pub fn remove(&self, captured: Captured<'_>) -> Result<()> {
+        if self.spares.as_ref().is_some_and(|spares| spares.give_back(&self.files, captured)) {
+            return Ok(());
+        }
+        captured.remove()?;
+        fs::remove_dir_all(&self.files).map_err(Error::io("remove", &self.files))
     }
 }
 
@@ -103,9 +148,10 @@ impl Namespaces {
     /// Creates namespaces for this many parallel children. Returns `None` if the system does not
     /// allow them.
     pub(crate) fn create(staging: &Path, jobs: usize) -> Option<Self> {
-        let free: Option<Vec<_>> = (0..=jobs).map(|_| Namespace::create()).collect();
+        let free: Option<Vec<_>> = (0..=jobs).map(|_| Room::create()).collect();
         Some(Self {
             staging: staging.to_owned(),
+            spares: Spares::default(),
             free: free?,
             next: None,
             used: HashMap::new(),
@@ -115,14 +161,16 @@ impl Namespaces {
 
     /// Prepares an empty namespace for the next child, which has this number.
     pub(crate) fn prepare(&mut self, number: u32) -> Result<()> {
-        let free = self.next.take().map(|used| used.namespace).or_else(|| self.free.pop());
-        create_files(&self.staging, number)?;
+        let free = self.next.take().map(|used| used.room).or_else(|| self.free.pop());
+        create_files(&self.staging, number, Some(&self.spares))?;
         let link = numbered(&self.staging, number, NAMESPACE);
-        let _ = fs::remove_file(&link);
-        // Without a link, the server reports that it can't enter
-        let Some(namespace) = free else { return Ok(()) };
-        symlink(namespace.path(), &link).map_err(Error::io("create", &link))?;
-        self.next = Some(Used { namespace, number });
+        let Some(mut room) = free else {
+            // Without a link, the server reports that it can't enter
+            let _ = fs::remove_file(&link);
+            return Ok(());
+        };
+        room.link_as(link)?;
+        self.next = Some(Used { room, number });
         Ok(())
     }
 
@@ -150,11 +198,12 @@ impl Namespaces {
 
     /// Empties a namespace for another child. Returns what its child left behind.
     fn release(&mut self, used: Used) -> Isolated {
-        let Used { namespace, number } = used;
-        let (left, is_alive) = (namespace.processes(), namespace.clear());
+        let Used { room, number } = used;
+        let (left, is_alive) = (room.namespace.processes(), room.namespace.clear());
         // If another process killed the keeper, the child was killed with it
-        self.free.extend(if is_alive { Some(namespace) } else { Namespace::create() });
-        Isolated { files: files_of_case(&self.staging, number), left }
+        self.free.extend(if is_alive { Some(room) } else { Room::create() });
+        let spares = (number != SERVER_NUMBER).then(|| self.spares.clone());
+        Isolated { files: files_of_case(&self.staging, number), left, spares }
     }
 }
 

@@ -13,9 +13,7 @@ use iai_callgrind_base::FileError;
 use iai_callgrind_base::console::one_line;
 use iai_callgrind_cli::settings::{Explain, Settings};
 use iai_callgrind_explain::Table;
-use iai_callgrind_launch::{
-    Ancestry, Captured, CaseEnd, Isolated, Reported, Shown, files_in, read_reported,
-};
+use iai_callgrind_launch::{Ancestry, Captured, CaseEnd, Reported, Shown, files_in, read_reported};
 use iai_callgrind_plan::Amounts;
 use iai_callgrind_plan::protocol::COUNTERS;
 use iai_callgrind_results::{Benchmark, RunId, ToolOptions};
@@ -226,12 +224,14 @@ impl Case<'_> {
 
     /// Removes the files of the case, so that the staging directory stays small.
     fn clean_up(&self, processes: &[i32]) -> Result<()> {
-        for extension in ["stdout", "stderr", COUNTERS, LOGS] {
-            remove_file(&self.captured().file(extension))?;
+        let captured = self.captured();
+        for extension in [COUNTERS, LOGS] {
+            remove_file(&captured.file(extension))?;
         }
-        if let Some(Isolated { files, .. }) = &self.end.isolated {
-            return fs::remove_dir_all(files).map_err(Error::io("remove", files));
+        if let Some(isolated) = &self.end.isolated {
+            return Ok(isolated.remove(captured)?);
         }
+        captured.remove()?;
         let is_ours = |path: &Path| {
             let name = file_name(path);
             let pid = name.split('.').next().and_then(|pid| pid.parse().ok());
