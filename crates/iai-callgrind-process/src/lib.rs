@@ -17,6 +17,7 @@ mod descriptors;
 mod group;
 mod guardian;
 mod isolation;
+mod kernel_files;
 mod leader;
 mod limit;
 mod messages;

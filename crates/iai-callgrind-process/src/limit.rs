@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::orphans::stat_values;
 use super::waits::waited;
+use crate::kernel_files;
 
 /// Number of successive checks without progress before the limit is exceeded. A suspended runner
 /// does not check.
@@ -143,7 +144,7 @@ impl LimitWatch {
 
 /// Returns `true` if the process has exited and its parent has not waited for it.
 pub fn is_zombie(process: libc::pid_t) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat"));
+    let stat = kernel_files::read(format!("/proc/{process}/stat"));
     stat.is_ok_and(|stat| state(&stat) == Some('Z'))
 }
 
@@ -158,7 +159,7 @@ fn running_time(process: libc::pid_t) -> Option<u64> {
     let (mut pending, mut sum) = (vec![process], 0_u64);
     while let Some(process) = pending.pop() {
         for thread in threads(process)? {
-            let read = |file| fs::read_to_string(format!("/proc/{process}/task/{thread}/{file}"));
+            let read = |file| kernel_files::read(format!("/proc/{process}/task/{thread}/{file}"));
             if matches!(state(&read("stat").ok()?)?, 'R' | 'D') {
                 return None;
             }
@@ -179,7 +180,7 @@ pub(super) fn descendants(process: libc::pid_t) -> Vec<libc::pid_t> {
     while let Some(process) = all.get(index).copied() {
         index += 1;
         for thread in threads(process).unwrap_or_default() {
-            let children = fs::read_to_string(format!("/proc/{process}/task/{thread}/children"));
+            let children = kernel_files::read(format!("/proc/{process}/task/{thread}/children"));
             let children = children.unwrap_or_default();
             all.extend(children.split_whitespace().flat_map(str::parse::<libc::pid_t>));
         }
@@ -200,7 +201,7 @@ pub(super) fn threads(process: libc::pid_t) -> Option<Vec<libc::pid_t>> {
 /// Returns a line for each thread of a process, with what it waits for.
 fn describe_threads(process: libc::pid_t) -> String {
     describe_each(process, &threads(process).unwrap_or_default(), |thread| {
-        let call = fs::read_to_string(format!("/proc/{process}/task/{thread}/syscall")).ok();
+        let call = kernel_files::read(format!("/proc/{process}/task/{thread}/syscall")).ok();
         let wait = call.and_then(|call| Wait::parse(process, &call));
         wait.map_or_else(|| "waits".to_owned(), |wait| wait.to_string())
     })
@@ -215,7 +216,7 @@ pub fn describe_running_threads(process: libc::pid_t) -> Option<String> {
     let threads = threads(process).filter(|threads| threads.len() > 1)?;
     Some(describe_each(process, &threads, |thread| {
         let file = format!("/proc/{process}/task/{thread}/schedstat");
-        let time = fs::read_to_string(file).ok();
+        let time = kernel_files::read(file).ok();
         let time = time.and_then(|text| text.split(' ').next()?.parse().ok());
         time.map_or_else(
             || "ran".to_owned(),
@@ -231,7 +232,7 @@ fn describe_each(
     describe: impl Fn(libc::pid_t) -> String,
 ) -> String {
     let lines = threads.iter().take(MOST_THREADS).map(|&thread| {
-        let read = |file| fs::read_to_string(format!("/proc/{process}/task/{thread}/{file}"));
+        let read = |file| kernel_files::read(format!("/proc/{process}/task/{thread}/{file}"));
         let name = match read("comm") {
             // Valgrind's name otherwise
             _ if thread == process => "main".to_owned(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use super::clock::read;
+use crate::kernel_files;
 
 /// Makes this process the parent of the orphans among its descendants, such as daemons that benchmarks start.
 pub(super) fn adopt() {
@@ -85,7 +86,7 @@ pub fn is_descendant(process: libc::pid_t, ancestor: libc::pid_t) -> bool {
 #[cfg(target_os = "linux")]
 pub(super) fn ancestors(process: libc::pid_t) -> impl Iterator<Item = libc::pid_t> {
     let parent = |process: &libc::pid_t| {
-        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let stat = kernel_files::read(format!("/proc/{process}/stat")).ok()?;
         stat_values(&stat)?.nth(1)?.parse().ok()
     };
     // Processes that start and exit meanwhile can't cause an endless loop
@@ -132,7 +133,7 @@ fn children() -> Vec<libc::pid_t> {
 #[cfg(target_os = "linux")]
 pub(super) fn children_of(process: libc::pid_t) -> Vec<libc::pid_t> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    let lists = threads.map(|thread| fs::read_to_string(thread.path().join("children")));
+    let lists = threads.map(|thread| kernel_files::read(thread.path().join("children")));
     let lists: Vec<_> = lists.flatten().collect();
     lists.iter().flat_map(|list| list.split_whitespace()).flat_map(str::parse).collect()
 }
@@ -140,7 +141,7 @@ pub(super) fn children_of(process: libc::pid_t) -> Vec<libc::pid_t> {
 /// Returns the status of a process.
 #[cfg(target_os = "linux")]
 pub(super) fn status(child: libc::pid_t) -> Option<Orphan> {
-    parse_status(child, &fs::read_to_string(format!("/proc/{child}/stat")).ok()?)
+    parse_status(child, &kernel_files::read(format!("/proc/{child}/stat")).ok()?)
 }
 
 /// Parses the file `stat` of a process or a thread, `ID (NAME) STATE PARENT GROUP SESSION ... START

@@ -1,6 +1,6 @@
 //! Lines with a name that the kernel writes about a process.
 
-use std::fs;
+use crate::kernel_files;
 
 /// The lines of `/proc/PID/status`.
 #[derive(Debug)]
@@ -8,7 +8,7 @@ pub(super) struct Status(String);
 
 impl Status {
     pub(super) fn read(thread: libc::pid_t) -> Option<Self> {
-        fs::read_to_string(format!("/proc/{thread}/status")).ok().map(Self)
+        kernel_files::read(format!("/proc/{thread}/status")).ok().map(Self)
     }
 
     /// Returns the value of a line.
