@@ -22,6 +22,7 @@
 mod loops;
 
 use std::hint::black_box;
+use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -59,7 +60,16 @@ pub struct Region {
     timed: Option<Timed>,
     /// No request has an effect.
     is_rehearsal: bool,
+    /// The file of the first dump that this process requests, if it is known.
+    first_dump: Option<FirstDump>,
 }
+
+/// The path of a file, which lives as long as the process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FirstDump(pub(crate) NonNull<libc::c_char>);
+
+// SAFETY: only the server writes to it, before its case runs.
+unsafe impl Send for FirstDump {}
 
 /// A case whose calls are timed.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +112,13 @@ impl Region {
             addresses: AddressTable::default(),
             timed: None,
             is_rehearsal: false,
+            first_dump: None,
         }
+    }
+
+    /// Returns a region that knows the file of this process's first dump.
+    pub(crate) fn with_first_dump(self, first_dump: FirstDump) -> Self {
+        Self { first_dump: Some(first_dump), ..self }
     }
 
     /// Returns a region that reads the executable's table of addresses before it counts.
@@ -175,10 +191,16 @@ impl Region {
     /// A tail call removes the benchmark function from the stack. This function stays on the stack.
     #[inline(never)]
     pub fn measure<R>(&mut self, call: impl FnOnce() -> R) -> R {
+        // Short, because Valgrind translates it in each child, a few instructions at a time
+        if self.measure_begin() {
+            let result = call();
+            self.measure_end();
+            return result;
+        }
         if self.timed.is_some() {
             return self.time(call);
         }
-        self.begin(Part::WHOLE);
+        self.start_count(Part::WHOLE);
         let result = call();
         self.end(Part::WHOLE);
         result
@@ -280,12 +302,18 @@ impl Region {
         function
     }
 
-    /// Starts to count.
+    /// Begins the region, and starts to count.
     #[inline(always)]
     fn begin(&mut self, part: Part) {
         if part.is_first {
             self.measure_begin();
         }
+        self.start_count(part);
+    }
+
+    /// Starts to count, where a request directly before the call does it.
+    #[inline(always)]
+    fn start_count(&self, part: Part) {
         match self.measuring.counting {
             // Everything counts from the dump on
             Counting::Free if part.is_first => self.dump(BEGIN, request),
@@ -309,15 +337,21 @@ impl Region {
         }
     }
 
-    /// Begins the region, up to the request that has a call count. All calls share this code, which the fork server runs before
-    /// it forks.
+    /// Begins the region, up to the request that has a call count. Returns `true` if there is no request directly before or after
+    /// the call. Calls that are timed have no region.
+    ///
+    /// All calls share this code, which the fork server runs before it forks.
     #[inline(never)]
-    fn measure_begin(&mut self) {
+    fn measure_begin(&mut self) -> bool {
+        if self.timed.is_some() {
+            return false;
+        }
         wait_until_idle();
         self.read_addresses();
         self.measured.begin = now();
+        let is_plain = matches!(self.measuring.counting, Counting::Function | Counting::Process);
         if !self.has_profile() {
-            return;
+            return is_plain;
         }
         if self.measuring.cold_caches {
             self.request(START_INSTRUMENTATION, 0);
@@ -326,10 +360,23 @@ impl Region {
             self.request(TOGGLE_COLLECT, 0);
         }
         self.request(ZERO_STATS, 0);
-        if self.measuring.counting != Counting::Free {
+        // The dump at the end is the first one otherwise, and needs no mark
+        if self.measuring.counting != Counting::Free && self.can_have_dumps() {
             // A dump without costs, which is short
             self.dump(BEGIN, |number, argument| self.request(number, argument));
         }
+        is_plain
+    }
+
+    /// Returns `false` if this process has surely not requested a dump.
+    fn can_have_dumps(&self) -> bool {
+        let Some(FirstDump(path)) = self.first_dump.filter(|_| !self.measuring.separate_threads)
+        else {
+            return true;
+        };
+        // SAFETY: the path ends with a zero byte.
+        let is_there = unsafe { libc::access(path.as_ptr(), libc::F_OK) } == 0;
+        is_there || io::Error::last_os_error().kind() != io::ErrorKind::NotFound
     }
 
     /// Ends the region after the last request of a call.

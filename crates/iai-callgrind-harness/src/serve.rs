@@ -14,19 +14,20 @@ use std::ffi::CString;
 use std::hint::black_box;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, mem, ptr};
 
 use iai_callgrind_plan::protocol::{
     COUNTERS, Counting, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand,
-    ServerEnvironment, Token, UNSTOPPED, capture_name,
+    ServerEnvironment, TOOL_FILES, Token, UNSTOPPED, capture_name,
 };
 use iai_callgrind_plan::walk::Item;
 
 use self::message_pipe::MessagePipe;
 use crate::error::Cause;
-use crate::region::{Region, mark_log};
+use crate::region::{FirstDump, Region, mark_log};
 use crate::suite::LibraryCase;
 #[cfg(fixed_surroundings)]
 use crate::surroundings::{self, Heap};
@@ -272,7 +273,7 @@ impl Server {
                 ended = wait(&mut status);
             }
             if command.fork {
-                forked = self.fork(&command);
+                forked = self.fork(&command, place);
                 if forked == 0 {
                     self.child(&command, place);
                 }
@@ -291,14 +292,19 @@ impl Server {
     /// # Safety
     ///
     /// As for `fork`.
-    unsafe fn fork(&mut self, command: &ServerCommand) -> libc::pid_t {
+    unsafe fn fork(&mut self, command: &ServerCommand, place: &Place<'_>) -> libc::pid_t {
+        let fork: unsafe fn() -> libc::pid_t = match place {
+            #[cfg(fixed_surroundings)]
+            Place::Start if !self.is_native() => surroundings::fork_plainly,
+            _ => fork_with_handlers,
+        };
         FORKS_CASE.store(true, Ordering::Relaxed);
         // SAFETY: the caller guarantees it.
         let child = unsafe {
             match command.isolate {
                 #[cfg(target_os = "linux")]
-                true => self.isolation.fork(command.number),
-                _ => libc::fork(),
+                true => self.isolation.fork(command.number, fork),
+                _ => fork(),
             }
         };
         FORKS_CASE.store(false, Ordering::Relaxed);
@@ -308,8 +314,8 @@ impl Server {
     /// Runs the code that each child runs around its case. Valgrind translates code when it first runs, and children do not
     /// translate again what the server has translated before the fork.
     fn rehearse(&mut self) -> io::Result<()> {
-        lead_process_group();
         if self.is_native() {
+            lead_process_group();
             self.capture.redirect(SERVER_NUMBER)?;
             return self.messages.send(self.region.message(0, false), Token::START);
         }
@@ -324,7 +330,7 @@ impl Server {
     fn rehearse_at(&mut self, place: &mut Place<'_>) -> io::Result<()> {
         #[cfg(fixed_surroundings)]
         let unfixed = surroundings::Unfixed::keep();
-        let code = self.run_case(&rehearsal(), place);
+        let code = self.live(&rehearsal(), place);
         #[cfg(fixed_surroundings)]
         unfixed.restore();
         if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
@@ -332,15 +338,20 @@ impl Server {
 
     /// Runs one case in this process and ends the process.
     fn child(&mut self, command: &ServerCommand, place: &mut Place<'_>) -> ! {
-        if command.entry == ServerCommand::SETTLE {
-            end(0);
-        }
+        let code =
+            if command.entry == ServerCommand::SETTLE { 0 } else { self.live(command, place) };
+        end(code)
+    }
+
+    /// Runs all that a child runs before its end. Returns its exit code.
+    #[inline(never)]
+    fn live(&mut self, command: &ServerCommand, place: &mut Place<'_>) -> i32 {
         lead_process_group();
         #[cfg(target_os = "linux")]
-        if command.isolate && !isolation::show_processes() {
+        if !isolation::show_processes(command.isolate) {
             let turn = Message::Turn { ended: 0, status: 0, forked: Message::NOT_ISOLATED };
             let _ = self.messages.send(turn, command.token);
-            end(0);
+            return 0;
         }
         #[cfg(fixed_surroundings)]
         if !self.is_native() {
@@ -351,7 +362,7 @@ impl Server {
             // Massif only measures the heap when a block is freed
             drop(black_box(Box::new(0_u8)));
         }
-        end(code)
+        code
     }
 
     /// Runs one case in this process and reports its region. Returns the exit code.
@@ -379,7 +390,9 @@ impl Server {
             return if sent.is_ok() { 0 } else { NOT_SENT };
         }
         self.fix_surroundings(command.seed);
-        let mut region = self.region;
+        // SAFETY: a system call without arguments.
+        let pid = unsafe { libc::getpid() };
+        let mut region = self.region.with_first_dump(self.capture.first_dump(command.isolate, pid));
         region.clear_caches();
         let passed = match place {
             Place::Benchmark(_, run) => {
@@ -566,6 +579,16 @@ extern "C" fn zero_stats() {
     }
 }
 
+/// Forks this process, with the handlers that the code of the file can have registered.
+///
+/// # Safety
+///
+/// As for `fork`.
+unsafe fn fork_with_handlers() -> libc::pid_t {
+    // SAFETY: the caller guarantees it.
+    unsafe { libc::fork() }
+}
+
 /// Runs the code of the harness around a benchmark of a walk.
 pub(crate) fn empty_benchmark(region: &mut Region) {
     region.measure(|| ());
@@ -634,6 +657,45 @@ unsafe fn move_descriptor(from: libc::c_int, to: libc::c_int) -> io::Result<()> 
 struct Capture {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
+    /// The path of the tool's first dump, with and without a directory of the child's own.
+    dumps: [DumpPath; 2],
+}
+
+/// The path of a file that is named after a process, with space for the id.
+struct DumpPath {
+    path: Box<[u8]>,
+    /// The place of the name.
+    at: usize,
+}
+
+impl DumpPath {
+    /// Number of digits of the largest id.
+    const DIGITS: usize = 10;
+    /// The end of the name of a process's first dump.
+    const EXTENSION: &[u8] = b".out.1\0";
+
+    fn new(directory: &str) -> Self {
+        let mut path = directory.as_bytes().to_vec();
+        let at = path.len();
+        path.resize(at + Self::DIGITS + Self::EXTENSION.len(), 0);
+        Self { path: path.into(), at }
+    }
+
+    /// Writes the name for this process.
+    fn of_process(&mut self, pid: libc::pid_t) -> FirstDump {
+        let name = &mut self.path[self.at..];
+        let mut digits = [0; Self::DIGITS];
+        let (mut rest, mut start) = (pid.unsigned_abs(), digits.len());
+        while start > 0 && (rest > 0 || start == digits.len()) {
+            start -= 1;
+            digits[start] = b"0123456789"[(rest % 10) as usize];
+            rest /= 10;
+        }
+        let number = &digits[start..];
+        name[..number.len()].copy_from_slice(number);
+        name[number.len()..][..Self::EXTENSION.len()].copy_from_slice(Self::EXTENSION);
+        FirstDump(NonNull::from(&mut self.path[0]).cast())
+    }
 }
 
 impl Capture {
@@ -643,7 +705,14 @@ impl Capture {
                 .map(CString::into_bytes_with_nul)
                 .map_err(io::Error::other)
         };
-        Ok(Self { stdout: path("stdout")?, stderr: path("stderr")? })
+        let own = format!("{directory}{TOOL_FILES}/");
+        let dumps = [DumpPath::new(directory), DumpPath::new(&own)];
+        Ok(Self { stdout: path("stdout")?, stderr: path("stderr")?, dumps })
+    }
+
+    /// Returns the file of the first dump that this process requests.
+    fn first_dump(&mut self, is_isolated: bool, pid: libc::pid_t) -> FirstDump {
+        self.dumps[usize::from(is_isolated)].of_process(pid)
     }
 
     /// Redirects the output of this process to the files with this number, and empties its input.

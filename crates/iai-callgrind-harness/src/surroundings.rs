@@ -33,6 +33,7 @@ pub(crate) use self::cpus::fix as fix_cpus;
 pub(crate) use self::heap::Heap;
 pub(crate) use self::kernel::sleep;
 pub(crate) use self::parent::hide as hide_parent;
+pub(crate) use self::processes::fork_plainly;
 pub(crate) use self::random::fix as fix_randomness;
 pub(crate) use self::scheduling::{
     begin_benchmark, fix_order, has_native_threads, has_started_threads, has_unordered_threads,
@@ -54,7 +55,8 @@ pub(crate) fn use_library() {
     find(&[processes::own::ALL, scheduling::own::ALL, waits::own::ALL]);
 }
 
-/// Values that [`fix_randomness`] and [`fix_clock`] change, while the server runs the code of its children.
+/// Values that [`fix_randomness`], [`fix_clock`] and [`begin_benchmark`] change, while the server runs the code of its
+/// children.
 pub(crate) struct Unfixed {
     above_stack: Option<[u64; 2]>,
 }
@@ -69,6 +71,7 @@ impl Unfixed {
     pub(crate) fn restore(self) {
         random::release(self.above_stack);
         clock::release();
+        scheduling::end_benchmark();
     }
 }
 

@@ -194,11 +194,6 @@ impl<'a> ProfileWriter<'a> {
         self.first.is_none()
     }
 
-    /// Removes all dumps.
-    pub fn clear(&mut self) {
-        *self = Self::new(self.to, self.details);
-    }
-
     /// Adds a dump.
     ///
     /// # Errors

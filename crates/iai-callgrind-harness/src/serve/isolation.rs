@@ -40,13 +40,17 @@ impl Isolation {
         })
     }
 
-    /// Forks the child with this number. Returns [`Message::NOT_ISOLATED`] if the system does not allow the namespaces, or no
+    /// Forks the child with this number by this function. Returns [`Message::NOT_ISOLATED`] if the system does not allow the namespaces, or no
     /// more of them.
     ///
     /// # Safety
     ///
     /// As for `fork`.
-    pub(super) unsafe fn fork(&mut self, number: u32) -> libc::pid_t {
+    pub(super) unsafe fn fork(
+        &mut self,
+        number: u32,
+        fork: unsafe fn() -> libc::pid_t,
+    ) -> libc::pid_t {
         let name = capture_name(number);
         for path in [&mut self.namespace, &mut self.files] {
             path[self.at..][..name.len()].copy_from_slice(&name);
@@ -58,7 +62,7 @@ impl Isolation {
             return Message::NOT_ISOLATED;
         }
         // SAFETY: the caller guarantees it.
-        let child = unsafe { libc::fork() };
+        let child = unsafe { fork() };
         // The server ends if it can't fork
         if child > 0 {
             enter(b"/proc/self/ns/pid\0");
@@ -117,9 +121,14 @@ fn stop(child: libc::pid_t) {
     }
 }
 
-/// Replaces `/proc` by one with the processes of this process's namespace. Returns `false` if the system does not allow it.
-pub(super) fn show_processes() -> bool {
+/// Replaces `/proc` by one with the processes of this process's namespace, if it has its own. Returns `false` if the system does
+/// not allow it.
+#[inline(never)]
+pub(super) fn show_processes(is_isolated: bool) -> bool {
     const PROCESSES: &CStr = c"proc";
+    if !is_isolated {
+        return true;
+    }
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
     let kind = PROCESSES.as_ptr();
     // The server can still have the same mounts, and keeps its own

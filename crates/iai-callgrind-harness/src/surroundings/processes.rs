@@ -14,7 +14,20 @@ use std::ptr::NonNull;
 use super::c_library::{Function, functions_of_c_library};
 use super::scheduling;
 
-functions_of_c_library!(own: fork, vfork, clone, posix_spawn, posix_spawnp, system, popen);
+functions_of_c_library!(own: fork, vfork, clone, posix_spawn, posix_spawnp, system, popen, _Fork);
+
+/// Forks the child of a case, before any code of the benchmark file has run. No handler of a fork has anything to do then, and
+/// Valgrind would translate the code around them in each child. C libraries that only have the function with handlers, such
+/// as glibc before 2.34, call that.
+///
+/// # Safety
+///
+/// As for `fork`.
+pub(crate) unsafe fn fork_plainly() -> libc::pid_t {
+    type Fork = unsafe extern "C" fn() -> libc::pid_t;
+    // SAFETY: the type is that of the function, and the caller guarantees the rest.
+    unsafe { own::_Fork.found::<Fork>().map_or_else(|| libc::fork(), |fork| fork()) }
+}
 
 /// Fixes the order in which the benchmark and its processes run. Returns the C library's own function.
 extern "C" fn prepare(function: &Function) -> *mut c_void {

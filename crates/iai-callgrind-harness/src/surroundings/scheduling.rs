@@ -49,6 +49,11 @@ pub(crate) fn begin_benchmark() {
     IS_BENCHMARK.store(true, Ordering::Relaxed);
 }
 
+/// Has this process be a server again after [`begin_benchmark`].
+pub(super) fn end_benchmark() {
+    IS_BENCHMARK.store(false, Ordering::Relaxed);
+}
+
 /// Returns `true` if this process has started threads or processes that take turns as the kernel likes.
 pub(crate) fn has_unordered_threads() -> bool {
     IS_FORBIDDEN.load(Ordering::Relaxed)

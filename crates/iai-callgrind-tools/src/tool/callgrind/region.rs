@@ -237,27 +237,22 @@ fn entered(dump: &Path) -> Result<Option<String>> {
 }
 
 /// Adds the dumps between the marks: one of each thread, or several if the benchmark itself requested
-/// dumps. Of the other dumps only the header is read.
+/// dumps. Of the other dumps only the header is read. A process without a dump before the region has no mark at its start.
 fn add_region(processes: &Processes<'_>, writer: &mut ProfileWriter<'_>) -> Result<()> {
     let is = |trigger: &Option<String>, label: &CStr| {
         trigger.as_ref().is_some_and(|trigger| trigger.as_bytes() == label.to_bytes())
     };
-    let (mut has_started, mut last) = (false, None);
-    for (number, path) in dumps(processes.main).into_iter().filter(|(number, _)| *number != FINAL) {
-        if last.is_some_and(|last| last != number) {
-            return Ok(());
-        }
-        let trigger = DumpHeader::read(&path)?.trigger;
+    let mut dumps = dumps(processes.main);
+    dumps.retain(|(number, _)| *number != FINAL);
+    let mut start = 0;
+    for (index, (end, path)) in dumps.iter().enumerate() {
+        let trigger = DumpHeader::read(path)?.trigger;
         if is(&trigger, BEGIN.label) {
-            has_started = true;
-            writer.clear();
-        } else if has_started {
-            last = is(&trigger, END.label).then_some(number);
-            add(processes, &path, writer)?;
+            start = index + 1;
+        } else if is(&trigger, END.label) {
+            let mut region = dumps[start..].iter().take_while(|(number, _)| number <= end);
+            return region.try_for_each(|(_, path)| add(processes, path, writer));
         }
-    }
-    if last.is_some() {
-        return Ok(());
     }
     Err(ToolFailure::EndedEarly.into())
 }

@@ -57,6 +57,21 @@ fn dumps_outside_of_the_region_are_not_read() {
 }
 
 #[test]
+fn a_region_without_a_mark_at_its_start_has_all_dumps_before_its_end() {
+    let end = label(END.label);
+    for (dumps, expected) in [
+        (&[(".1", end, 7), (".2", "teardown", 1), ("", "at the end", 0)][..], 7),
+        (&[(".1", "of the benchmark", 5), (".2", end, 7), ("", "at the end", 0)], 12),
+        (&[(".1-01", end, 5), (".1-02", end, 7), (".2-01", "teardown", 1)], 12),
+        // It ran twice
+        (&[(".1", end, 7), (".2", label(BEGIN.label), 0), (".3", end, 9)], 7),
+    ] {
+        let profile = merge_region(dumps).unwrap();
+        assert_eq!(profile.total.count(MetricKind::Ir), Some(expected), "{dumps:?}");
+    }
+}
+
+#[test]
 fn the_region_ends_with_the_dumps_of_all_threads() {
     let (begin, end) = (label(BEGIN.label), label(END.label));
     let dumps = [
