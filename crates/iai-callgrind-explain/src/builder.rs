@@ -4,11 +4,12 @@ mod asked;
 mod compiled;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::Hash;
+use std::fs;
+use std::hash::{Hash, Hasher};
 
 use self::asked::question;
 use crate::debuginfo::{ObjectFile, SourceFrame, UnreadDebugInfo};
-use fnv::FnvBuildHasher;
+use fnv::{FnvBuildHasher, FnvHasher};
 use iai_callgrind_profile::{AddressProfile, CostPlace, CostPlaces, Position};
 
 use crate::code;
@@ -17,6 +18,7 @@ use crate::names;
 use crate::revision::Revision;
 use crate::sources::{Line, Roots, Sources};
 use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
+use crate::verdict::LOADER_CACHE;
 
 type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
 type Set<K> = HashSet<K, FnvBuildHasher>;
@@ -35,6 +37,8 @@ pub struct Builder {
     /// The functions without symbols in the current profile, by their indices in it.
     nameless: Map<u32, u32>,
     asking: AskingFunctions,
+    /// The hash of the loader's cache, if a program needed it.
+    loader_cache: Option<String>,
 }
 
 /// An object file with the addresses that were looked up in it.
@@ -164,6 +168,7 @@ impl Builder {
             known: Known::default(),
             nameless: Map::default(),
             asking: AskingFunctions::default(),
+            loader_cache: None,
         }
     }
 
@@ -189,6 +194,10 @@ impl Builder {
         let compiled = self.compiled(&costs);
         Selection::new(&self.known, &mut table).add(costs);
         table.totals = table.sums().unwrap_or_default();
+        if table.function_names().any(|name| name == LOADER) {
+            let cache = self.loader_cache.get_or_insert_with(loader_cache);
+            table.environment.insert(LOADER_CACHE.to_owned(), cache.clone());
+        }
         let files: BTreeSet<_> = table.frames.iter().map(|frame| frame.file).collect();
         for file in files {
             let name = table.text(file).to_owned();
@@ -390,6 +399,17 @@ impl Known {
         self.nameless.insert(name.to_owned(), function);
         function
     }
+}
+
+/// The loader's function that looks for a library in its cache.
+const LOADER: &str = "_dl_load_cache_lookup";
+
+/// Returns a hash of the loader's cache, which each installed library changes. The search in it takes other steps then.
+fn loader_cache() -> String {
+    let content = fs::read("/etc/ld.so.cache").unwrap_or_default();
+    let mut hasher = FnvHasher::default();
+    hasher.write(&content);
+    format!("{:016x}", hasher.finish())
 }
 
 /// Adds the environment of an object file to the table.

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use crate::sources::Line;
 use crate::table::{Edge, File, Frame, Function, Row, Table};
+use crate::verdict::LOADER_CACHE;
 use crate::{CodeChange, Difference, Verdict};
 
 const NAMES: [&str; 6] =
@@ -122,6 +123,19 @@ fn the_first_verdict_that_applies_counts() {
     old.environment.insert("compiler".to_owned(), "1".to_owned());
     let changed = ("compiler".to_owned(), "1".to_owned(), "2".to_owned());
     assert_eq!(verdict(&old, &new), Verdict::Environment(vec![changed]));
+}
+
+#[test]
+fn other_libraries_of_the_loader_explain_what_no_line_does() {
+    let (mut old, mut new) = (calling(50, 3), calling(70, 3));
+    for (table, cache) in [(&mut old, "1"), (&mut new, "2")] {
+        table.environment.insert(LOADER_CACHE.to_owned(), cache.to_owned());
+    }
+    let changed = (LOADER_CACHE.to_owned(), "1".to_owned(), "2".to_owned());
+    assert_eq!(verdict(&old, &new), Verdict::Environment(vec![changed]));
+    new.files.get_mut("src/lib.rs").unwrap().code = 2;
+    new.frames[0].text = 999;
+    assert!(matches!(verdict(&old, &new), Verdict::ChangedLines(_)));
 }
 
 #[test]

@@ -14,6 +14,9 @@ const DEPENDENCY: &str = "dependency ";
 /// The name of the lock file in the environment of older results.
 const LOCK_FILE: &str = "Cargo.lock";
 
+/// The name of the list of libraries in which the loader of a command looks, in the environment.
+pub(crate) const LOADER_CACHE: &str = "list of the loader's libraries";
+
 /// Maximum number of instructions by which a call of a library function changes because of its
 /// data's address. A search for a byte goes byte by byte up to an aligned address, and again at the
 /// end.
@@ -78,10 +81,12 @@ pub(crate) fn judge(
         return Verdict::Equal;
     }
     let environment = environment_changes(old, new);
-    let is_dependency = |name: &str| name.starts_with(DEPENDENCY) || name == LOCK_FILE;
+    // They explain what no line does
+    let is_minor =
+        |name: &str| name.starts_with(DEPENDENCY) || [LOCK_FILE, LOADER_CACHE].contains(&name);
     let total = |table: &Table| table.totals.first().copied().unwrap_or_default();
     let is_equal = total(old) == total(new);
-    if environment.iter().any(|(name, ..)| !is_dependency(name)) {
+    if environment.iter().any(|(name, ..)| !is_minor(name)) {
         let values = if is_equal { Vec::new() } else { varying(old, new, false) };
         if !values.is_empty() {
             return Verdict::MachineValues(values);

@@ -52,6 +52,33 @@ fn a_command_has_its_signals_children_and_limits() {
 }
 
 #[test]
+fn other_libraries_of_the_system_are_the_cause_of_other_counts() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    fs::copy("/etc/ld.so.cache", path("same")).unwrap();
+    fs::write(path("none.conf"), "").unwrap();
+    let mut ldconfig = Command::new("ldconfig");
+    ldconfig.arg("-f").arg(path("none.conf")).arg("-C").arg(path("other")).arg("-X");
+    let _ = run(&mut ldconfig).expect(0);
+    let script = "mount --bind \"$0\" /etc/ld.so.cache || exit 42; exec \"$@\"";
+    let exec = |cache: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", script]).arg(path(cache));
+        command.arg(runner()).args(["exec", "--explain=all", "--", "echo", "text"]);
+        run(clean(&mut command).current_dir(directory.path()))
+    };
+    let first = exec("same");
+    if first.code == Some(42) || first.stderr.starts_with("unshare:") {
+        return end_to_end_tests::skip(&format!("nothing can be mounted here: {}", first.stderr));
+    }
+    let again = exec("same").expect(0);
+    assert!(!again.stdout.contains("Causes:"), "{}", again.stdout);
+    let other = exec("other").expect(0);
+    let cause = "the environment differs: list of the loader's libraries";
+    assert!(other.stdout.contains(cause), "{}", other.stdout);
+}
+
+#[test]
 fn a_program_with_other_rights_that_does_not_run_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let program = directory.path().join("program");
