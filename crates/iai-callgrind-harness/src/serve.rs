@@ -694,7 +694,7 @@ impl DumpPath {
         let number = &digits[start..];
         name[..number.len()].copy_from_slice(number);
         name[number.len()..][..Self::EXTENSION.len()].copy_from_slice(Self::EXTENSION);
-        FirstDump(NonNull::from(&mut self.path[0]).cast())
+        FirstDump(NonNull::from(&mut *self.path).cast())
     }
 }
 

@@ -281,16 +281,14 @@ impl Files {
             .partition(|(extension, _)| is_unchanged(extension));
         let mut flamegraphs = self.stale_flamegraphs(&entries, tool.name, slot);
         if *slot == Slot::Latest && self.find_result(tool, slot).is_some() {
-            let mut old = self.extensions(&entries, tool, &Slot::Old);
-            for (extension, path) in unchanged {
-                let to = self.path(tool.name, &extension, &Slot::Old);
-                if is_same(&path, &to) {
-                    old.retain(|(_, old)| *old != to);
-                } else {
-                    linked.push((path, to));
-                }
-            }
-            aside.extend(old.into_iter().map(|(_, path)| path));
+            let place = |(extension, path): (String, PathBuf)| {
+                (path, self.path(tool.name, &extension, &Slot::Old))
+            };
+            let (same, other): (Vec<_>, Vec<_>) =
+                unchanged.into_iter().map(place).partition(|(path, old)| is_same(path, old));
+            linked.extend(other);
+            let old = self.extensions(&entries, tool, &Slot::Old).into_iter().map(|(_, path)| path);
+            aside.extend(old.filter(|old| same.iter().all(|(_, same)| same != old)));
             aside.extend(self.stale_flamegraphs(&entries, tool.name, &Slot::Old));
             kept.extend(last);
             kept.extend(self.kept_flamegraphs(&entries, tool.name));

@@ -40,8 +40,8 @@ impl Isolation {
         })
     }
 
-    /// Forks the child with this number by this function. Returns [`Message::NOT_ISOLATED`] if the system does not allow the namespaces, or no
-    /// more of them.
+    /// Forks the child with this number by this function. Returns [`Message::NOT_ISOLATED`] if the system does not allow the
+    /// namespaces, or no more of them.
     ///
     /// # Safety
     ///
