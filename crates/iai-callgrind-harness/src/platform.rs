@@ -12,8 +12,8 @@ mod unix;
 pub(crate) use self::unix::run_on;
 pub(crate) use self::unix::{
     HAS_RUNNER, Original, StandardStreams, beyond_limit, copy_of_stderr, cpu_time, file_time,
-    has_started_processes, interruption, redirect, report_ends_of_children, restore, stack_size,
-    start, time, wait, wait_for_tick,
+    has_started_processes, interruption, is_absent, redirect, report_ends_of_children, restore,
+    stack_size, start, time, wait, wait_for_tick,
 };
 
 /// `true` if benchmarks can be counted on this platform.

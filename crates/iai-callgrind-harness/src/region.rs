@@ -21,8 +21,8 @@
 
 mod loops;
 
+use std::ffi::c_char;
 use std::hint::black_box;
-use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -66,7 +66,7 @@ pub struct Region {
 
 /// The path of a file, which lives as long as the process.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FirstDump(pub(crate) NonNull<libc::c_char>);
+pub(crate) struct FirstDump(pub(crate) NonNull<c_char>);
 
 // SAFETY: only the server writes to it, before its case runs.
 unsafe impl Send for FirstDump {}
@@ -375,8 +375,7 @@ impl Region {
             return true;
         };
         // SAFETY: the path ends with a zero byte.
-        let is_there = unsafe { libc::access(path.as_ptr(), libc::F_OK) } == 0;
-        is_there || io::Error::last_os_error().kind() != io::ErrorKind::NotFound
+        !unsafe { platform::is_absent(path.as_ptr()) }
     }
 
     /// Ends the region after the last request of a call.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use super::clock::read;
+#[cfg(target_os = "linux")]
 use crate::kernel_files;
 
 /// Makes this process the parent of the orphans among its descendants, such as daemons that benchmarks start.

@@ -247,14 +247,16 @@ impl Files {
     /// the staging directory into their slot. The previous last result moves to [`Slot::Old`].
     /// Either all of the renames happen or none.
     ///
-    /// A file with the content of the one in its place changes nothing: the one there stays.
+    /// A file with the content of the one in its place, and of the old one, changes nothing: both stay.
     pub fn place(&self, tool: &Tool, new: &NewFiles, slot: &Slot) -> Result<()> {
         self.create_directory()?;
         let log = &*new.log;
         let files = new.files.iter().map(|(extension, file)| (&**extension, &**file));
-        let (unchanged, files): (Vec<_>, Vec<_>) = files
-            .chain([(LOG, log)])
-            .partition(|(extension, file)| is_same(file, &self.path(tool.name, extension, slot)));
+        let (unchanged, files): (Vec<_>, Vec<_>) =
+            files.chain([(LOG, log)]).partition(|(extension, file)| {
+                let is_in = |slot: &Slot| is_same(file, &self.path(tool.name, extension, slot));
+                is_in(slot) && (*slot != Slot::Latest || is_in(&Slot::Old))
+            });
         let is_unchanged = |extension: &str| unchanged.iter().any(|(other, _)| *other == extension);
         let mut renames = self.make_room(tool, slot, log, &is_unchanged)?;
         let flamegraphs = new.flamegraphs.iter().map(|drawn| (&*drawn.extension, &*drawn.file));
@@ -265,7 +267,7 @@ impl Files {
     }
 
     /// Returns the renames that empty this slot: to [`Slot::Old`], or into the staging directory of the log. Files with
-    /// extensions that are unchanged stay, and [`Slot::Old`] gets links to them.
+    /// extensions that are unchanged stay.
     fn make_room(
         &self,
         tool: &Tool,
@@ -273,28 +275,22 @@ impl Files {
         log: &Path,
         is_unchanged: &dyn Fn(&str) -> bool,
     ) -> Result<Transaction> {
-        let (mut aside, mut kept, mut linked) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut aside, mut kept) = (Vec::new(), Vec::new());
         let entries = self.entries()?;
-        let (unchanged, last): (Vec<_>, Vec<_>) = self
-            .extensions(&entries, tool, slot)
-            .into_iter()
-            .partition(|(extension, _)| is_unchanged(extension));
+        let replaced = |slot: &Slot| {
+            let mut files = self.extensions(&entries, tool, slot);
+            files.retain(|(extension, _)| !is_unchanged(extension));
+            files
+        };
         let mut flamegraphs = self.stale_flamegraphs(&entries, tool.name, slot);
         if *slot == Slot::Latest && self.find_result(tool, slot).is_some() {
-            let place = |(extension, path): (String, PathBuf)| {
-                (path, self.path(tool.name, &extension, &Slot::Old))
-            };
-            let (same, other): (Vec<_>, Vec<_>) =
-                unchanged.into_iter().map(place).partition(|(path, old)| is_same(path, old));
-            linked.extend(other);
-            let old = self.extensions(&entries, tool, &Slot::Old).into_iter().map(|(_, path)| path);
-            aside.extend(old.filter(|old| same.iter().all(|(_, same)| same != old)));
+            aside.extend(replaced(&Slot::Old).into_iter().map(|(_, path)| path));
             aside.extend(self.stale_flamegraphs(&entries, tool.name, &Slot::Old));
-            kept.extend(last);
+            kept.extend(replaced(slot));
             kept.extend(self.kept_flamegraphs(&entries, tool.name));
             flamegraphs.retain(|path| kept.iter().all(|(_, kept)| kept != path));
         } else {
-            aside.extend(last.into_iter().map(|(_, path)| path));
+            aside.extend(replaced(slot).into_iter().map(|(_, path)| path));
         }
         aside.extend(flamegraphs);
         let mut renames = Transaction::new(log);
@@ -303,9 +299,6 @@ impl Files {
         }
         for (extension, path) in kept {
             renames.rename(path, self.path(tool.name, &extension, &Slot::Old));
-        }
-        for (path, to) in linked {
-            renames.link(&path, to)?;
         }
         Ok(renames)
     }
@@ -422,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_does_not_change_stays_and_is_the_old_one_too() {
+    fn a_file_that_is_the_old_one_too_stays() {
         let output = tempfile::tempdir().unwrap();
         let files = files(output.path());
         let both = || {
@@ -432,13 +425,13 @@ mod tests {
         let old = || contents(files.find_result(&DHAT, &Slot::Old));
         place(&files, output.path(), &DHAT, 1, "first");
         place(&files, output.path(), &DHAT, 1, "second");
-        let [second, first] = both();
-        assert_ne!(second, first);
+        assert_eq!(old(), ["first"; 2]);
         place(&files, output.path(), &DHAT, 1, "second");
-        assert_eq!(both(), [second; 2]);
         assert_eq!(old(), ["second"; 2]);
+        let third = both();
+        assert_ne!(third[0], third[1], "no file is two results");
         place(&files, output.path(), &DHAT, 1, "second");
-        assert_eq!(both(), [second; 2]);
+        assert_eq!(both(), third);
         // Another process
         place(&files, output.path(), &DHAT, 2, "second");
         assert_eq!(contents(files.find_result(&DHAT, &Slot::Latest)), ["second"; 3]);
@@ -446,7 +439,8 @@ mod tests {
         place(&files, output.path(), &DHAT, 1, "third");
         assert_eq!(contents(files.find_result(&DHAT, &Slot::Latest)), ["third"; 2]);
         assert_eq!(old(), ["second"; 3]);
-        // A file that is in the place of the old one moves aside
+        // Another file is in the place of the old one
+        place(&files, output.path(), &DHAT, 1, "third");
         fs::write(files.path("dhat", "out", &Slot::Old), "damaged").unwrap();
         place(&files, output.path(), &DHAT, 1, "third");
         assert_eq!(old(), ["third"; 2]);

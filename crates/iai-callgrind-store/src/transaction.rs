@@ -57,18 +57,6 @@ impl Transaction {
         Ok(())
     }
 
-    /// Adds a rename that gives a file this second name, by a link or a copy in the staging directory.
-    pub fn link(&mut self, file: &Path, to: PathBuf) -> Result<()> {
-        let link = self.journal.with_extension(format!("link.{}", self.renames.len()));
-        if fs::hard_link(file, &link).is_ok() {
-            self.rename(link, to);
-            return Ok(());
-        }
-        // The file system has no links, or no more of this file
-        fs::copy(file, &link).map_err(Error::io("copy", file))?;
-        self.place(link, to)
-    }
-
     /// Performs the renames.
     pub fn commit(&self) -> Result<()> {
         if self.renames.is_empty() {

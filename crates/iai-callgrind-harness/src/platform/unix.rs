@@ -2,6 +2,7 @@
 
 mod signals;
 
+use std::ffi::c_char;
 use std::fs::File;
 use std::io;
 use std::mem;
@@ -259,4 +260,15 @@ fn read(clock: libc::clockid_t) -> Duration {
 fn duration(time: libc::timespec) -> Duration {
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     Duration::from_secs(seconds) + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// Returns `true` if there surely is no file of this path. Reads nothing that the simulated caches would keep.
+///
+/// # Safety
+///
+/// The path ends with a zero byte.
+pub(crate) unsafe fn is_absent(path: *const c_char) -> bool {
+    // SAFETY: the caller guarantees it.
+    let is_there = unsafe { libc::access(path, libc::F_OK) } == 0;
+    !is_there && io::Error::last_os_error().kind() == io::ErrorKind::NotFound
 }

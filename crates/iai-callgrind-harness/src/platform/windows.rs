@@ -1,5 +1,6 @@
 //! Windows: handles. There is no runner, so no process is started.
 
+use std::ffi::c_char;
 use std::fs::File;
 use std::io;
 use std::os::windows::io::{AsHandle, AsRawHandle, RawHandle};
@@ -118,3 +119,12 @@ pub(crate) fn time() -> Duration {
 
 /// Returns the time since 1970 by the clock that file systems use.
 pub(crate) use self::time as file_time;
+
+/// Returns `false`: no tool writes files here.
+///
+/// # Safety
+///
+/// None is needed.
+pub(crate) unsafe fn is_absent(_: *const c_char) -> bool {
+    false
+}
