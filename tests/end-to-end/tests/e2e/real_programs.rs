@@ -57,7 +57,8 @@ fn other_libraries_of_the_system_are_the_cause_of_other_counts() {
     let path = |name: &str| directory.path().join(name);
     fs::copy("/etc/ld.so.cache", path("same")).unwrap();
     fs::write(path("none.conf"), "").unwrap();
-    let mut ldconfig = Command::new("ldconfig");
+    // The paths of users do not have its directory
+    let mut ldconfig = Command::new("/sbin/ldconfig");
     ldconfig.arg("-f").arg(path("none.conf")).arg("-C").arg(path("other")).arg("-X");
     let _ = run(&mut ldconfig).expect(0);
     let script = "mount --bind \"$0\" /etc/ld.so.cache || exit 42; exec \"$@\"";
