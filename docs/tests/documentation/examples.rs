@@ -1,6 +1,7 @@
 //! Pages that show the output of the same benchmarks have the same numbers.
 
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 use crate::counts;
 use crate::document::{Document, documents};
@@ -25,17 +26,26 @@ const FILES: [(&str, &str, &str); 3] = [
 
 #[test]
 fn all_pages_have_the_instructions_of_the_quickstart() {
-    let printed = PRINTED.map(|page| Document::read(page).text);
-    let printed: BTreeSet<_> = printed.iter().flat_map(|text| instructions(text)).collect();
-    let mut shown = 0;
-    for page in documents().iter().filter(|page| page.path.starts_with("docs/src")) {
-        let instructions = instructions(&page.text);
-        let wrong: Vec<_> = instructions.difference(&printed).collect();
-        assert!(wrong.is_empty(), "{}: not printed: {wrong:?}", page.path.display());
-        shown += instructions.len();
-    }
+    let (printed, shown) = assert_pages_agree(instructions);
     assert_eq!(printed.len(), 4, "{printed:?}");
     assert!(shown > 20, "{shown}");
+}
+
+/// Demands that no page of the guide has a value that the printed pages lack. Returns the values of these, and the number of
+/// values on the others.
+fn assert_pages_agree<T: Ord + Debug>(
+    values: impl Fn(&str) -> BTreeSet<T>,
+) -> (BTreeSet<T>, usize) {
+    let printed = PRINTED.map(|page| values(&Document::read(page).text));
+    let printed: BTreeSet<_> = printed.into_iter().flatten().collect();
+    let mut shown = 0;
+    for page in documents().iter().filter(|page| page.path.starts_with("docs/src")) {
+        let values = values(&page.text);
+        let wrong: Vec<_> = values.difference(&printed).collect();
+        assert!(wrong.is_empty(), "{}: not printed: {wrong:?}", page.path.display());
+        shown += values.len();
+    }
+    (printed, shown)
 }
 
 /// Returns the numbers in lines with the instructions of the Quickstart's benchmarks.
@@ -55,15 +65,8 @@ fn instructions(text: &str) -> BTreeSet<u64> {
 
 #[test]
 fn all_pages_have_the_metrics_of_the_quickstart() {
-    let printed = PRINTED.map(|page| Document::read(page).text);
-    let printed: BTreeSet<_> = printed.iter().flat_map(|text| metrics(text)).collect();
-    let mut shown = 0;
-    for page in documents().iter().filter(|page| page.path.starts_with("docs/src")) {
-        let metrics = metrics(&page.text);
-        let wrong: Vec<_> = metrics.difference(&printed).collect();
-        assert!(wrong.is_empty(), "{}: not printed: {wrong:?}", page.path.display());
-        shown += metrics.len();
-    }
+    let owned = |metric: (&str, &str, &str)| <[&str; 3]>::from(metric).map(str::to_owned);
+    let (_, shown) = assert_pages_agree(|text| metrics(text).into_iter().map(owned).collect());
     assert!(shown > 40, "{shown}");
 }
 
