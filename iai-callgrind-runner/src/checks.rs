@@ -81,7 +81,7 @@ pub(crate) fn compare_snapshot(
 
 /// Prints a note for each limited counter that no benchmark reported, and for allocations that no profile has, because the limit
 /// would seem to be met.
-pub(crate) fn note_unreported_counters(tally: &Tally) {
+pub(crate) fn note_limits_without_effect(tally: &Tally) {
     let unknown = |limited: &BTreeMap<&'static str, bool>| -> Vec<&'static str> {
         limited.iter().filter(|(_, is_known)| !**is_known).map(|(name, _)| *name).collect()
     };

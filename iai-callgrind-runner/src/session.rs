@@ -21,7 +21,7 @@ use iai_callgrind_revisions::{MeasuringArguments, OtherSide};
 use iai_callgrind_store::Slot;
 
 use crate::against::other_side;
-use crate::checks::{check, compare_snapshot, note_unreported_counters, read_snapshot};
+use crate::checks::{check, compare_snapshot, note_limits_without_effect, read_snapshot};
 use crate::error::Result;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
@@ -144,7 +144,7 @@ impl<'a> Session<'a> {
         let compared = snapshot.map_or(Ok(false), compare);
         tally.differs_from_snapshot = matches!(compared, Ok(true));
         finish(report, &tally, new_times)?;
-        note_unreported_counters(&tally);
+        note_limits_without_effect(&tally);
         compared?;
         if tally.interrupted.is_none() {
             declared::record(plan, settings)?;

@@ -4,13 +4,12 @@ mod asked;
 mod compiled;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs;
 use std::hash::{Hash, Hasher};
 
 use self::asked::question;
 use crate::debuginfo::{ObjectFile, SourceFrame, UnreadDebugInfo};
 use fnv::{FnvBuildHasher, FnvHasher};
-use iai_callgrind_profile::{AddressProfile, CostPlace, CostPlaces, Position};
+use iai_callgrind_profile::{AddressProfile, CostPlace, CostPlaces, Position, files};
 
 use crate::code;
 use crate::machine_values::AskingFunctions;
@@ -406,7 +405,7 @@ const LOADER: &str = "_dl_load_cache_lookup";
 
 /// Returns a hash of the loader's cache, which each installed library changes. The search in it takes other steps then.
 fn loader_cache() -> String {
-    let content = fs::read("/etc/ld.so.cache").unwrap_or_default();
+    let content = files::read("/etc/ld.so.cache").unwrap_or_default();
     let mut hasher = FnvHasher::default();
     hasher.write(&content);
     format!("{:016x}", hasher.finish())

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use iai_callgrind_process::FIRST_ID;
+use iai_callgrind_tools::tool::TABLE;
 
 use crate::captured::Captured;
 
@@ -18,7 +19,7 @@ const SPARE: &str = "spare";
 
 /// The files of each case's first process, see [`FIRST_ID`]: what the tool writes at its end, and what the runner makes of it.
 /// A dump on request is not there until a case requests one.
-const EXTENSIONS: [&str; 4] = ["log", "out", "result", "table"];
+const EXTENSIONS: [&str; 4] = ["log", "out", "result", TABLE];
 
 /// Spare directories, which have no files but empty ones of a case's first process and of its output.
 #[derive(Debug, Clone, Default)]

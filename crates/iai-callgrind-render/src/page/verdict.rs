@@ -135,6 +135,7 @@ mod tests {
             assert_eq!(sentence(tally), text);
         }
     }
+
     #[test]
     fn the_worst_cause_has_no_improvement() {
         let summaries = [(150, 100), (20, 100), (101, 100)];
