@@ -73,12 +73,15 @@ pub struct BisectArgs {
     #[arg(value_name = "GOOD")]
     pub good: String,
 
-    /// Commit, branch or tag with the new count
-    #[arg(value_name = "BAD")]
-    pub bad: String,
+    /// Commit, branch or tag with the new count [default: HEAD], and filters that select benchmarks
+    ///
+    /// The first word is the commit if it names one. A filter is a part of a name, or a pattern with *, ? and [a-c].
+    #[arg(value_name = "BAD|FILTER")]
+    words: Vec<String>,
 
-    #[command(flatten)]
-    pub filters: FilterArgs,
+    /// Select benchmarks as FILTER does, in the form that all subcommands have
+    #[arg(long = "filter", value_name = "FILTER")]
+    filter_options: Vec<String>,
 
     /// Search for a change of more than this percentage
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percentage)]
@@ -89,6 +92,16 @@ pub struct BisectArgs {
 
     #[command(flatten)]
     pub commits: CommitArgs,
+}
+
+impl BisectArgs {
+    /// Returns the revision with the new count, and the filters: the other words and those of options.
+    pub fn bad_and_filters(&self, is_revision: impl FnOnce(&str) -> bool) -> (&str, Vec<String>) {
+        let bad = self.words.first().filter(|word| is_revision(word));
+        let filters = self.words.iter().skip(usize::from(bad.is_some()));
+        let filters = filters.chain(&self.filter_options).cloned().collect();
+        (bad.map_or("HEAD", String::as_str), filters)
+    }
 }
 
 #[derive(Debug, Args)]

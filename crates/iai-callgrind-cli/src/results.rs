@@ -51,6 +51,8 @@ pub enum ResultsCommand {
 /// A subcommand of `baseline`.
 #[derive(Debug, Subcommand)]
 pub enum BaselineCommand {
+    /// List the baselines with the number of their benchmarks
+    List(HomeArgs),
     /// Delete the results of a baseline
     Remove(RemoveArgs),
 }
@@ -141,11 +143,13 @@ pub struct PruneArgs {
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Results to compare: names of baselines, @last, @old
-    ///
-    /// The first one is compared with each of the others.
-    #[arg(value_names = ["BASE", "OTHER"], num_args = 2.., required = true)]
-    pub bases: Vec<String>,
+    /// Result to compare with: the name of a baseline, @last or @old
+    #[arg(value_name = "BASE")]
+    base: String,
+
+    /// Results that are compared with it
+    #[arg(value_name = "OTHER", default_value = "@last")]
+    others: Vec<String>,
 
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
@@ -201,6 +205,13 @@ pub struct ExplainArgs {
 
     #[command(flatten)]
     pub home: HomeArgs,
+}
+
+impl CompareArgs {
+    /// Returns the names of all results, first that of the one that the others are compared with.
+    pub fn bases(&self) -> Vec<String> {
+        [&self.base].into_iter().chain(&self.others).cloned().collect()
+    }
 }
 
 /// Returns true for a word with characters of paths and patterns, which no name of a result has.

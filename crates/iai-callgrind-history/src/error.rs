@@ -88,14 +88,25 @@ pub enum HistoryError {
         one_line(.reason), removal(.file.as_deref())
     )]
     UnreadableNotes { reason: String, file: Option<PathBuf> },
-    #[error("can't measure {revision}: it does not build, or it has none of the benchmarks")]
-    NotMeasured { revision: String },
+    #[error(
+        "can't measure {revision}: it does not build, or it has none of the benchmarks{}",
+        selected_by(filters)
+    )]
+    NotMeasured { revision: String, filters: Vec<String> },
     #[error("no count changed between {good} and {bad}")]
     NoChange { good: String, bad: String },
     #[error(
         "can't search for changes of `{name}`: it is not a single metric\nhelp: name one, such as `ir`"
     )]
     SeveralMetrics { name: String },
+}
+
+/// Returns the words after benchmarks that these filters select.
+fn selected_by(filters: &[String]) -> String {
+    match filters {
+        [] => String::new(),
+        filters => format!(" that match `{}`", filters.join("` or `")),
+    }
 }
 
 /// A reason why results belong to no commit.

@@ -47,8 +47,8 @@ use self::progress::Progress;
 pub use self::regressions::print_regressions;
 pub use self::snapshot::{SnapshotReport, print_snapshot};
 pub use self::stored::{
-    Cell, Comparison, ComparisonRow, ListRow, metric_title, print_comparison, print_exported,
-    print_imported, print_line, print_list, print_paths, print_removed,
+    Cell, Comparison, ComparisonRow, ListRow, metric_title, print_baselines, print_comparison,
+    print_exported, print_imported, print_line, print_list, print_paths, print_removed,
 };
 use self::summaries::Summaries;
 pub use self::summaries::print_document;

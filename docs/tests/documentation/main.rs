@@ -51,7 +51,7 @@ const ELSEWHERE: [(&str, &str); 19] = [
         "needs a repository; the end-to-end tests have one",
     ),
     (
-        "iai-callgrind-runner bisect v1.0 HEAD --bench my_benchmark bench_fibonacci::long --limit=1%",
+        "iai-callgrind-runner bisect v1.0 --bench my_benchmark bench_fibonacci::long --limit=1%",
         "needs a repository; the end-to-end tests have one",
     ),
     (

@@ -15,7 +15,7 @@ use iai_callgrind_render::report::{ExplainedChange, print_explanations};
 use iai_callgrind_results::StoredExplainer;
 use iai_callgrind_revisions::{Commit, ListedCommit, RevisionNote, note_features};
 
-use super::measured::{Commits, Counts, Measured};
+use super::measured::{Commits, Counts, Measured, repository};
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 
@@ -25,20 +25,25 @@ pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
     let _watch = unsafe { watch() }?;
     // An option that clap requires
     let file = options.commits.file.as_deref().unwrap_or_default();
-    let commits = Commits::new(&options.commits, file, &options.filters.all())?;
-    let repository = &commits.revisions.repository;
-    let (good, bad) = (repository.resolve(&options.good)?, repository.resolve(&options.bad)?);
+    let repository = repository()?;
+    let (bad, filters) = options.bad_and_filters(|word| repository.resolve(word).is_ok());
+    let (good, bad) = (repository.resolve(&options.good)?, repository.resolve(bad)?);
     let between = repository.list(&good, &bad)?;
+    let commits = Commits::new(repository, &options.commits, file, &filters)?;
+    let no_change = || {
+        let [good, bad] = [&good, &bad].map(Commit::description);
+        HistoryError::NoChange { good, bad }
+    };
+    if between.is_empty() {
+        return Err(no_change().into());
+    }
     let first = commits.measure(&good)?;
-    let first = first.ok_or_else(|| HistoryError::NotMeasured { revision: good.description() })?;
+    let first = first.ok_or_else(|| commits.not_measured(&good))?;
     let limit = options.limit.get();
     let measured = BTreeMap::new();
     let mut search =
         Search { commits: &commits, between: &between, first: &first, limit, measured };
-    let Some(Found { commit, skipped }) = search.run()? else {
-        let [good, bad] = [good, bad].map(|commit| commit.description());
-        return Err(HistoryError::NoChange { good, bad }.into());
-    };
+    let Found { commit, skipped } = search.run()?.ok_or_else(no_change)?;
     let parent = commit.checked_sub(1 + skipped);
     let before = match parent {
         Some(parent) => search.measured.get(&parent).and_then(Option::as_ref),
@@ -148,9 +153,8 @@ impl Search<'_> {
             }
         }
         if !self.measured.contains_key(&bad) {
-            let revision = || self.between[bad].commit.description();
             let changed = self.has_changed(bad)?;
-            if !changed.ok_or_else(|| HistoryError::NotMeasured { revision: revision() })? {
+            if !changed.ok_or_else(|| self.commits.not_measured(&self.between[bad].commit))? {
                 return Ok(None);
             }
         }

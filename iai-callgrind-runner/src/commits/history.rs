@@ -14,7 +14,7 @@ use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_process::watch;
 use iai_callgrind_revisions::{ListedCommit, ends_of_range};
 
-use super::measured::{Commits, Counts, find_metric};
+use super::measured::{Commits, Counts, find_metric, repository};
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 
@@ -35,7 +35,7 @@ pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
     let _watch = unsafe { watch() }?;
     let range = range.unwrap_or_default();
     let (first, last) = ends_of_range(range)?;
-    let commits = Commits::new(&options.commits, &file, &filters)?;
+    let commits = Commits::new(repository()?, &options.commits, &file, &filters)?;
     if options.record {
         return record(&commits, range, &filters);
     }

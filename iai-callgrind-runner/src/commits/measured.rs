@@ -81,11 +81,25 @@ impl Source {
     }
 }
 
+/// Returns the current directory.
+fn here() -> Result<PathBuf> {
+    env::current_dir().map_err(Error::io("use", Path::new(".")))
+}
+
+/// Returns the repository of the current directory.
+pub(super) fn repository() -> Result<Repository> {
+    Ok(Repository::of(&here()?)?)
+}
+
 impl Commits {
-    pub(super) fn new(options: &CommitArgs, file: &str, filters: &[String]) -> Result<Self> {
-        let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+    pub(super) fn new(
+        repository: Repository,
+        options: &CommitArgs,
+        file: &str,
+        filters: &[String],
+    ) -> Result<Self> {
+        let directory = here()?;
         let (tool, metric) = find_metric(&options.metric)?;
-        let repository = Repository::of(&directory)?;
         let Source { package, file, builder, version } = match &options.build {
             Some(command) => Source::of_command(command)?,
             None => Source::of_cargo(options, file, &directory)?,
@@ -106,6 +120,11 @@ impl Commits {
             builder,
         };
         Ok(Self { revisions, package, file, filters: filters.to_vec(), tool, metric })
+    }
+
+    /// Returns the error of a commit that has to be measured.
+    pub(super) fn not_measured(&self, commit: &Commit) -> HistoryError {
+        HistoryError::NotMeasured { revision: commit.description(), filters: self.filters.clone() }
     }
 
     /// Measures a commit; `None` if it can't be built, or has none of the benchmarks.

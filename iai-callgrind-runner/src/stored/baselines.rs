@@ -1,21 +1,40 @@
-//! `baseline remove`: deletes the results of a baseline.
+//! `baseline`: lists the baselines, and deletes the results of one.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
+use iai_callgrind_base::Natural;
 use iai_callgrind_cli::{BaselineCommand, RemoveArgs};
-use iai_callgrind_render::report::print_removed;
+use iai_callgrind_render::report::{print_baselines, print_removed};
 use iai_callgrind_store::{
-    OutputDirectory, ShardRecord, Slot, StoredBenchmark, Transaction, find_to_write,
+    OutputDirectory, ShardRecord, Slot, StoredBenchmark, Transaction, find_names, find_to_write,
 };
 
+use super::list::named_slots;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;
 
 pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {
     match command {
+        BaselineCommand::List(home) => list(&existing_directory(home.path())?),
         BaselineCommand::Remove(options) => remove(options),
     }
+}
+
+/// Lists the baselines that the user saved.
+fn list(home: &Path) -> Result<CommandOutcome> {
+    let benchmarks = find_names(home, &[])?;
+    let mut baselines = BTreeMap::<_, usize>::new();
+    for slot in named_slots(home, &benchmarks).flat_map(|(_, slots)| slots) {
+        if let Slot::Baseline(name) = slot {
+            *baselines.entry(Natural(name)).or_default() += 1;
+        }
+    }
+    let baselines: Vec<_> = baselines.into_iter().map(|(name, count)| (name.0, count)).collect();
+    print_baselines(&baselines)?;
+    Ok(CommandOutcome::Success)
 }
 
 /// Removes a baseline of the selected benchmarks, in each benchmark file all or none.

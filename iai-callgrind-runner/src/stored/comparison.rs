@@ -22,7 +22,8 @@ use crate::outcome::CommandOutcome;
 use crate::stored::existing_directory;
 
 pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
-    let bases: Vec<_> = options.bases.iter().map(|name| parse_base(name)).collect::<Result<_>>()?;
+    let names = options.bases();
+    let bases: Vec<_> = names.iter().map(|name| parse_base(name)).collect::<Result<_>>()?;
     let slots: Vec<_> = bases.iter().collect();
     let mut selected =
         find_benchmarks(&existing_directory(options.home.path())?, &options.filters, &slots)?;
@@ -58,7 +59,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
             let rows: Vec<_> = rows.collect();
             if !rows.is_empty() {
                 shown.extend(rows.iter().map(|row| row.name.clone()));
-                let bases = options.bases.clone();
+                let bases = names.clone();
                 let title = metric_title(tool.name, metric);
                 print_comparison(&Comparison { title, bases, rows })?;
                 if options.metrics.is_none() {
@@ -157,7 +158,7 @@ fn print_times(
     if rows.is_empty() {
         return Ok(());
     }
-    let (title, bases) = ("Time of a call".to_owned(), options.bases.clone());
+    let (title, bases) = ("Time of a call".to_owned(), options.bases());
     print_comparison(&Comparison { title, bases, rows })?;
     TimeNote::OfRuns.print();
     Ok(())

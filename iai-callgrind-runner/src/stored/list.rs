@@ -24,10 +24,7 @@ pub(super) fn run(options: &ListArgs) -> Result<CommandOutcome> {
 /// Returns the rows of benchmarks with results that the user named, without the results of
 /// `--against`.
 pub(super) fn list_rows(home: &Path, benchmarks: &[StoredBenchmark]) -> Vec<ListRow> {
-    let kept = kept_baselines(home);
-    let row = |benchmark: &StoredBenchmark| {
-        let slots = benchmark.slots().into_iter();
-        let mut slots: Vec<Slot> = slots.filter(|slot| !kept.contains(slot.name())).collect();
+    let row = |(benchmark, mut slots): (&StoredBenchmark, Vec<Slot>)| {
         slots.sort_by_key(|slot| {
             (matches!(slot, Slot::Baseline(_)), Natural(slot.name().to_owned()))
         });
@@ -35,5 +32,17 @@ pub(super) fn list_rows(home: &Path, benchmarks: &[StoredBenchmark]) -> Vec<List
         let (origin, name) = (benchmark.origin(), benchmark.name());
         (!slots.is_empty()).then_some(ListRow { origin, name, slots })
     };
-    benchmarks.iter().filter_map(row).collect()
+    named_slots(home, benchmarks).filter_map(row).collect()
+}
+
+/// Returns benchmarks with their results, without those of `--against`.
+pub(super) fn named_slots<'a>(
+    home: &Path,
+    benchmarks: &'a [StoredBenchmark],
+) -> impl Iterator<Item = (&'a StoredBenchmark, Vec<Slot>)> {
+    let kept = kept_baselines(home);
+    benchmarks.iter().map(move |benchmark| {
+        let slots = benchmark.slots().into_iter();
+        (benchmark, slots.filter(|slot| !kept.contains(slot.name())).collect())
+    })
 }

@@ -220,14 +220,26 @@ impl<'a> Shown<'a> {
             0 => "all of the change".to_owned(),
             more => {
                 let percent = (self.share * 100.0).floor();
+                // The share is that of the amounts, which can be larger than the change
+                let whole = if goes_both_ways(&difference.entries) {
+                    "all increases and decreases"
+                } else {
+                    "the change"
+                };
                 let are = if more == 1 { "is" } else { "are" };
-                format!("{percent} % of the change; {more} more {are} not shown")
+                format!("{percent} % of {whole}; {more} more {are} not shown")
             }
         };
         let unknown =
             if difference.has_debug_info { "" } else { "; `debug = 1` would name functions" };
         format!("{subject} for {share}{unknown}")
     }
+}
+
+/// Returns `true` if some functions cost more and others less.
+fn goes_both_ways(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| entry.new > entry.old)
+        && entries.iter().any(|entry| entry.new < entry.old)
 }
 
 /// Returns the place of a line, the function that it calls, its text, and whether it changed.

@@ -115,6 +115,20 @@ fn padded(name: &str, width: usize) -> String {
     format!("{PATH}{name}{PATH:#}{:padding$}", "")
 }
 
+/// Prints the names of baselines with the number of their benchmarks.
+pub fn print_baselines(baselines: &[(String, usize)]) -> Result<()> {
+    let widest = baselines.iter().map(|(name, _)| text_width(name)).max().unwrap_or(0);
+    print_text(|output| {
+        if baselines.is_empty() {
+            return writeln!(output, "no baselines: `--save-baseline=NAME` saves one");
+        }
+        for (name, benchmarks) in baselines {
+            writeln!(output, "{}  {}", padded(name, widest), counted(*benchmarks, "benchmark"))?;
+        }
+        Ok(())
+    })
+}
+
 /// Prints how many results of a baseline were removed.
 pub fn print_removed(baseline: &str, benchmarks: usize) -> Result<()> {
     let benchmarks = counted(benchmarks, "benchmark");

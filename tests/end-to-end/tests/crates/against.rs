@@ -415,7 +415,7 @@ fn the_commit_that_changed_a_count_is_found() {
         project.root.write("README.md", &format!("{number}\n"));
         project.commit(&format!("commit {number}"));
     }
-    let found = run(&mut project.subcommand(&["bisect", "HEAD~8", "HEAD", "long", "--limit=1%"]));
+    let found = run(&mut project.subcommand(&["bisect", "HEAD~8", "long", "--limit=1%"]));
     let found = found.expect(0);
     let steps = found.stderr.matches("measuring ").count();
     assert!(steps <= 4, "{}", found.stderr);
@@ -432,6 +432,10 @@ fn the_commit_that_changed_a_count_is_found() {
     }
     let none = run(&mut project.subcommand(&["bisect", "HEAD~8", "HEAD~3"])).expect(1);
     assert!(none.stderr.contains("error: no count changed between HEAD~8 ("), "{}", none.stderr);
+    let mistyped = run(&mut project.subcommand(&["bisect", "HEAD~8", "HAED"])).expect(1);
+    mistyped.complains(&["has none of the benchmarks that match `HAED`\n"]);
+    let same = run(&mut project.subcommand(&["bisect", "HEAD"])).expect(1);
+    assert!(same.stderr.starts_with("error: no count changed between HEAD ("), "{}", same.stderr);
     let wrong = run(&mut project.subcommand(&["bisect", "HEAD", "HEAD~8"])).expect(1);
     assert!(wrong.stderr.contains("is not an ancestor of"), "{}", wrong.stderr);
 

@@ -49,9 +49,9 @@ fn a_subcommand_as_the_first_argument_is_handed_over() {
     assert!(compare.expect(0).stdout.contains("fibonacci::five"));
     assert_eq!(as_cargo(&order, &["annotate"]).expect(2).stdout, "");
     // The file is known
-    let incomplete = as_cargo(&order, &["bisect", "HEAD"]).expect(2);
+    let incomplete = as_cargo(&order, &["bisect"]).expect(2);
     incomplete
-        .complains(&["not provided:\n  <BAD>\n\nUsage: cargo bench --bench order -- bisect "]);
+        .complains(&["not provided:\n  <GOOD>\n\nUsage: cargo bench --bench order -- bisect "]);
     // Elsewhere it is a filter
     for arguments in [&["--", "list"][..], &["--parallel=1", "list"], &["lists"], &["LIST"]] {
         let run = as_cargo(&order, arguments).expect(0);

@@ -208,6 +208,7 @@ fn baselines_are_compared_in_a_table() {
     let values = format!("{five} {same} 1 ({percentage:.4}%) {same}");
     assert_eq!(row, format!("order::numbers::fibonacci::five {values}"));
 
+    assert_eq!(compare(&["a"]), compare(&["a", "@last"]));
     let changed = compare(&["a", "@last", "--threshold=5", "--filter=numbers"]);
     assert_eq!(changed.lines().count(), 2, "{changed}");
     let metrics = compare(&["a", "b", "--metrics=dr,@hr", "--filter=five"]);
@@ -221,7 +222,7 @@ fn baselines_are_compared_in_a_table() {
     missing.complains(&["no benchmark has a result `missing`", "runner list"]);
     let metric = stored(&order.home(), &["compare", "a", "b", "--metrics=cycles"]).expect(2);
     metric.complains(&["unknown metric `cycles`"]);
-    let _ = stored(&order.home(), &["compare", "a"]).expect(2);
+    let _ = stored(&order.home(), &["compare"]).expect(2);
     let _ = stored(&order.home(), &["compare", "a", "b", "--threshold=x"]).expect(2);
 }
 
@@ -234,6 +235,8 @@ fn a_baseline_is_removed_with_all_its_files() {
     assert!(before.iter().any(|(path, _)| is_of_b(path)));
     let filtered = stored(&order.home(), &["baseline", "remove", "b", "--filter=five"]).expect(0);
     assert_eq!(filtered.stdout, "removed the baseline `b` of 1 benchmark\n");
+    let list = stored(&order.home(), &["baseline", "list"]).expect(0);
+    assert_eq!(list.stdout, "a  8 benchmarks\nb  7 benchmarks\n");
     let removed = stored(&order.home(), &["baseline", "remove", "b"]).expect(0);
     assert_eq!(
         (&*removed.stdout, &*removed.stderr),
@@ -253,6 +256,8 @@ fn a_baseline_is_removed_with_all_its_files() {
     assert_eq!(removed.stdout, "removed the baseline `a` of 8 benchmarks\n");
     let list = stored(&order.home(), &["list"]).expect(0);
     assert_eq!(list.stdout, "benchmark-tests\n  order::numbers::fibonacci::five  @last\n");
+    let none = stored(&order.home(), &["baseline", "list"]).expect(0);
+    assert_eq!(none.stdout, "no baselines: `--save-baseline=NAME` saves one\n");
     let left = tree(&order.home());
     assert!(left.iter().all(|(path, _)| !path.contains("base@")), "{left:?}");
     let groups = fs::read_dir(order.directory()).unwrap().flatten();

@@ -318,6 +318,18 @@ mod tests {
     }
 
     #[test]
+    fn a_share_says_if_functions_changed_in_both_directions() {
+        let closing = |change, other| {
+            let difference = difference(change, other);
+            super::super::Shown::select(&difference, 2).closing(&difference)
+        };
+        let start = "the function above accounts for 66 % of";
+        assert_eq!(closing(-100, -100), format!("{start} the change; 2 more are not shown"));
+        let both = format!("{start} all increases and decreases; 2 more are not shown");
+        assert_eq!(closing(100, -100), both);
+    }
+
+    #[test]
     fn what_became_slower_is_not_the_cause_of_a_faster_result() {
         let cause = |change, other| changed_lines(&difference(change, other)).unwrap();
         let file = |change, other| cause(change, other).file.unwrap();
