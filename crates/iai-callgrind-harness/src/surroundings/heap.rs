@@ -54,8 +54,10 @@ struct Information {
 /// The heap before the walk.
 pub(crate) struct Heap {
     information: unsafe extern "C" fn() -> Information,
-    /// Blocks that the C library had kept, by size.
-    blocks: [[*mut c_void; BLOCKS]; SIZES],
+    /// Blocks that the C library had kept, in the order in which they are freed again.
+    blocks: [*mut c_void; SIZES * BLOCKS],
+    /// Number of them.
+    number: usize,
     end: End,
 }
 
@@ -64,6 +66,28 @@ pub(crate) struct Heap {
 struct End {
     start: usize,
     length: usize,
+}
+
+impl End {
+    /// Requests a block with this length, and takes it off if it is from here.
+    fn request(&mut self, length: usize) -> (*mut c_void, Source) {
+        let block = request(length);
+        if block.addr() != self.start + HEADER {
+            return (block, Source::Kept);
+        }
+        self.start += length;
+        self.length = self.length.saturating_sub(length);
+        (block, Source::End)
+    }
+}
+
+/// Source of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// The end of the heap.
+    End,
+    /// The blocks that the C library keeps.
+    Kept,
 }
 
 impl Heap {
@@ -78,16 +102,22 @@ impl Heap {
         let information = unsafe {
             mem::transmute::<*mut c_void, unsafe extern "C" fn() -> Information>(information)
         };
-        let blocks = [[ptr::null_mut(); BLOCKS]; SIZES];
-        let mut heap = Self { information, blocks, end: End { start: 0, length: 0 } };
-        heap.end = heap.current_end();
-        let mut blocks = heap.blocks;
+        let blocks = [ptr::null_mut(); SIZES * BLOCKS];
+        let mut heap = Self { information, blocks, number: 0, end: End { start: 0, length: 0 } };
+        (_, heap.end) = heap.current();
+        let mut kept = [[ptr::null_mut(); BLOCKS]; SIZES];
         heap.take(&mut |size, number, block| {
-            if let Some(place) = blocks[size].get_mut(number) {
+            if let Some(place) = kept[size].get_mut(number) {
                 *place = block;
             }
-        })
-        .then_some(Self { blocks, ..heap })
+        })?;
+        // The last block that is freed is the first one to be used
+        let blocks = kept.iter().flat_map(|blocks| blocks.iter().rev());
+        for block in blocks.filter(|block| !block.is_null()) {
+            heap.blocks[heap.number] = *block;
+            heap.number += 1;
+        }
+        Some(heap)
     }
 
     /// Leaves free blocks between others, as a walk does, so that a rehearsal takes them away.
@@ -98,71 +128,68 @@ impl Heap {
         blocks.iter().for_each(|[block, _]| unsafe { libc::free(*block) });
     }
 
-    /// Makes the heap as it was before the walk, apart from blocks in use.
+    /// Makes the heap as it was before the walk, apart from blocks in use. Each child does, so the C library describes the heap
+    /// no more than once: that reads all of its lists.
     pub(crate) fn restore(&self) {
-        if !self.take(&mut |_, _, _| {}) {
-            return;
-        }
-        self.restore_end();
-        // The last block that is freed is the first one to be used
-        for block in self.blocks.iter().flat_map(|blocks| blocks.iter().rev()) {
-            // SAFETY: a block of this heap that has no other owner, or null.
+        let Some(end) = self.take(&mut |_, _, _| {}) else { return };
+        self.restore_end(end);
+        for block in &self.blocks[..self.number] {
+            // SAFETY: a block of this heap that has no other owner.
             unsafe { libc::free(*block) };
         }
     }
 
-    /// Takes all free blocks away except for the end of the heap, and passes the small ones on with the index of their
-    /// size and their number in it. Returns `false` if the heap is not as expected.
-    fn take(&self, taken: &mut dyn FnMut(usize, usize, *mut c_void)) -> bool {
-        self.take_large();
-        // The end can grow, and stays where it is
-        let mut end = self.current_end().start;
+    /// Takes all free blocks away except for the end of the heap, which is returned. Passes the small ones on with the index of
+    /// their size and their number in it. `None` if the heap is not as expected.
+    fn take(&self, taken: &mut dyn FnMut(usize, usize, *mut c_void)) -> Option<End> {
+        // The end is long enough for all sizes, and does not grow
+        let mut end = self.take_large();
         for size in 0..SIZES {
-            let length = SMALLEST + UNIT * size;
             for number in 0..=REQUESTS {
-                let block = request(length);
-                if block.addr() == end + HEADER {
-                    end += length;
+                let (block, source) = end.request(SMALLEST + UNIT * size);
+                if source == Source::End {
                     break;
                 }
                 if number == REQUESTS || block.is_null() {
-                    return false;
+                    return None;
                 }
                 taken(size, number, block);
             }
         }
         // The C library finds out now which of its lists have become empty
-        !request(SMALLEST).is_null()
+        let (block, _) = end.request(SMALLEST);
+        (!block.is_null()).then_some(end)
     }
 
-    /// Takes away the free blocks that are larger than the others. No request makes the heap grow.
-    fn take_large(&self) {
-        if self.current_end().length < LARGEST {
-            self.grow();
-        }
+    /// Takes away the free blocks that are larger than the others. Returns the end of the heap, which has space for the largest.
+    fn take_large(&self) -> End {
         let mut length = LARGEST;
+        let (mut information, mut end) = self.current();
+        if end.length < LARGEST {
+            grow(end);
+            (information, end) = self.current();
+        }
         for _ in 0..REQUESTS {
-            // SAFETY: the function has no requirements.
-            let Information { small, free, end, .. } = unsafe { (self.information)() };
-            length = length.min(free.saturating_sub(end + small) / UNIT * UNIT);
+            let Information { small, free, end: at_end, .. } = information;
+            length = length.min(free.saturating_sub(at_end + small) / UNIT * UNIT);
             if length <= SMALLEST + UNIT * SIZES {
-                return;
+                break;
             }
-            let end = self.current_end().start;
             let block = request(length);
-            if block.addr() == end + HEADER {
+            if block.addr() == end.start + HEADER {
                 // It becomes a part of the end again. SAFETY: it has no other owner.
                 unsafe { libc::free(block) };
                 length = length / 2 / UNIT * UNIT;
             }
+            (information, end) = self.current();
         }
+        end
     }
 
-    /// Makes the end of the heap as long as before the walk.
-    fn restore_end(&self) {
+    /// Makes the end of the heap, which is `now`, as long as before the walk.
+    fn restore_end(&self, mut now: End) {
         let wanted = self.end;
         for _ in 0..2 {
-            let now = self.current_end();
             let offset = wanted.start.wrapping_sub(now.start) % PAGE;
             let surplus =
                 now.length.checked_sub(wanted.length).map(|more| more / PAGE * PAGE + offset);
@@ -174,24 +201,25 @@ impl Heap {
                     request(surplus);
                     return;
                 }
-                None => self.grow(),
+                None => grow(now),
             }
+            (_, now) = self.current();
         }
     }
 
-    /// Makes the end of the heap longer than a new one.
-    fn grow(&self) {
-        let length = self.current_end().length;
-        // The C library asks the system for more than this. SAFETY: the block has no other owner.
-        unsafe { libc::free(request(length + PAGE)) };
-    }
-
-    /// Returns the end of the heap.
-    fn current_end(&self) -> End {
+    /// Returns what the C library says about the heap, and the end of it.
+    fn current(&self) -> (Information, End) {
         // SAFETY: neither function has requirements.
-        let (length, end) = unsafe { ((self.information)().end, libc::sbrk(0)) };
-        End { start: end.addr().wrapping_sub(length), length }
+        let (information, end) = unsafe { ((self.information)(), libc::sbrk(0)) };
+        let length = information.end;
+        (information, End { start: end.addr().wrapping_sub(length), length })
     }
+}
+
+/// Makes the end of the heap longer than it is.
+fn grow(end: End) {
+    // The C library asks the system for more than this. SAFETY: the block has no other owner.
+    unsafe { libc::free(request(end.length + PAGE)) };
 }
 
 /// Requests the memory of a block with this length. The compiler must not leave the request out.
