@@ -19,7 +19,7 @@ use std::ffi::{CStr, OsString, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStringExt;
 use std::sync::OnceLock;
 
-use iai_callgrind_harness::__private::{Reached, begin_walk_of, reach};
+use iai_callgrind_harness::__private::{Reached, Region, begin_walk_of, reach};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Complexity, Config, EntryPoint, ValgrindTool};
 
@@ -39,6 +39,9 @@ static ARGUMENTS: OnceLock<Arguments> = OnceLock::new();
 /// Status of a benchmark that is skipped.
 const SKIPPED: c_int = 2;
 
+/// Runs a benchmark with its loop.
+type Run = extern "C" fn(*mut c_void, *mut c_void) -> c_int;
+
 /// A benchmark that the walk reaches.
 #[repr(C)]
 #[derive(Debug)]
@@ -56,7 +59,7 @@ pub struct Benchmark {
     /// Number of iterations of the loop; 0 if the file does not set it.
     pub iterations: i64,
     /// Runs the benchmark with its loop. Returns 0 if it passed, and 2 if it is skipped.
-    pub run: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
+    pub run: Run,
     /// Second argument of the function.
     pub data: *mut c_void,
 }
@@ -66,13 +69,13 @@ pub struct Benchmark {
 /// # Safety
 ///
 /// The arguments are those of `main`, or `argc` is 0. `header` is the path of a header in the prefix, or null. `empty` runs a
-/// benchmark without a body, with its loop.
+/// benchmark without a body, as [`Benchmark::run`] does with data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iai_callgrind_initialize(
     argc: c_int,
     words: *mut *mut c_char,
     header: *const c_char,
-    empty: extern "C" fn(*mut c_void) -> c_int,
+    empty: Run,
 ) -> c_int {
     let number = usize::try_from(argc).unwrap_or(0);
     if ARGUMENTS.get().is_some() {
@@ -99,8 +102,7 @@ pub unsafe extern "C" fn iai_callgrind_initialize(
             package::origin()
         };
         begin_walk_of(origin, || arguments.to_runner(), &mut |region| {
-            let mut measured = Loop::new(region, 0);
-            empty((&raw mut measured).cast());
+            run(region, empty, std::ptr::null_mut(), 0);
         });
         // Runs before the end of the walk, whose own errors are none of the file's code
         // SAFETY: the function does not unwind.
@@ -185,13 +187,19 @@ pub unsafe extern "C" fn iai_callgrind_reach(benchmark: &Benchmark, is_selected:
         config: config(benchmark),
     };
     reach(reached, &mut |region| {
-        let mut measured = Loop::new(region, benchmark.iterations);
-        match (benchmark.run)((&raw mut measured).cast(), benchmark.data) {
-            0 => measured.check(),
-            SKIPPED => measured.skip(),
-            _ => loops::end(),
-        }
+        run(region, benchmark.run, benchmark.data, benchmark.iterations);
     });
+}
+
+/// Runs a benchmark with a loop of at least this number of iterations. The rehearsal does so as well.
+#[inline(never)]
+fn run(region: &mut Region, run: Run, data: *mut c_void, iterations: i64) {
+    let mut measured = Loop::new(region, iterations);
+    match run((&raw mut measured).cast(), data) {
+        0 => measured.check(),
+        SKIPPED => measured.skip(),
+        _ => loops::end(),
+    }
 }
 
 /// Ends a static executable, in which the harness finds no function of the C library.

@@ -418,12 +418,22 @@ impl Region {
         self.measure_end();
     }
 
-    /// Returns a region for one call around which nothing is requested, for the rehearsal of a walk.
+    /// Returns a region for one call around which no request has an effect, for the rehearsal of a walk.
     pub(crate) fn without_requests(&self) -> Self {
-        let measuring = self.measuring;
-        let measuring =
-            Measuring { counting: Counting::Process, warm_up_calls: 0, calls: 1, ..measuring };
-        Self { measuring, ..*self }
+        // In a function that callgrind knows, each request can be replaced
+        let counting = match self.measuring.counting {
+            Counting::Function => Counting::Function,
+            _ => Counting::Process,
+        };
+        let measuring = Measuring {
+            counting,
+            warm_up_calls: 0,
+            calls: 1,
+            // A command of the monitor would have an effect
+            separate_threads: false,
+            ..self.measuring
+        };
+        Self { measuring, is_rehearsal: true, ..*self }
     }
 
     /// Has the cases of this server find the stack in the last-level cache.

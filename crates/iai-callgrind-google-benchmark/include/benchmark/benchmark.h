@@ -60,7 +60,8 @@ struct IaiCallgrindBenchmark {
   void* data;
 };
 
-int iai_callgrind_initialize(int argc, char** argv, const char* header, int (*empty)(void* loop));
+int iai_callgrind_initialize(int argc, char** argv, const char* header,
+                             int (*empty)(void* loop, void* data));
 IaiCallgrindMode iai_callgrind_mode();
 bool iai_callgrind_is_selected(const char* name);
 bool iai_callgrind_matches(const char* filter, const char* name);
@@ -647,6 +648,11 @@ template <class Code>
       std::unique_ptr<::benchmark::Benchmark>(new Class(name, std::forward<Code>(code))));
 }
 
+// A single call where a file registers a benchmark: Valgrind translates that code for each one.
+IAI_CALLGRIND_NOINLINE inline ::benchmark::Benchmark* RegisterFunction(const char* name, Function* function) {
+  return RegisterCode(name, function);
+}
+
 template <class Class>
 ::benchmark::Benchmark* RegisterFixture() {
   return RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark>(new Class()));
@@ -684,21 +690,23 @@ class Instance {
   void Reach(bool is_selected) {
     const IaiCallgrindBenchmark reached = {
         name_.c_str(), curve_.c_str(), Size(), !args_.empty(), benchmark_->complexity_,
-        benchmark_->iterations_, [](void* loop, void* self) { return static_cast<Instance*>(self)->Run(loop); },
-        this};
+        benchmark_->iterations_, RunReached, this};
     iai_callgrind_reach(&reached, is_selected);
   }
 
   // Runs a benchmark without a body. The library calls it before the first benchmark, so that Valgrind translates its code once.
-  static int RunEmpty(void* loop) {
+  static int RunEmpty(void* loop, void*) {
     CodeBenchmark<Function*> empty("", [](State& state) {
       for (auto _ : state) {
       }
     });
-    return Instance(&empty, {}, 1).Run(loop);
+    Instance instance(&empty, {}, 1);
+    return RunReached(loop, &instance);
   }
 
  private:
+  static IAI_CALLGRIND_NOINLINE int RunReached(void* loop, void* self) { return static_cast<Instance*>(self)->Run(loop); }
+
   std::int64_t Size() const { return args_.empty() ? 0 : args_.front(); }
 
   std::string Arguments(std::size_t first) const {

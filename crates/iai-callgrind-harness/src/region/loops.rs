@@ -7,7 +7,8 @@ use iai_callgrind_plan::protocol::Counting;
 
 use super::{ENTRY_COUNTS, Part, Region};
 use crate::timing::Timing;
-use iai_callgrind_requests::harness::{cachegrind, callgrind};
+use iai_callgrind_requests::harness::cachegrind;
+use iai_callgrind_requests::harness::callgrind::TOGGLE_COLLECT;
 
 impl Region {
     /// Starts to count or to time. The following code counts.
@@ -62,7 +63,7 @@ impl Region {
     #[inline(always)]
     fn switch(&self, counts: bool) {
         match self.measuring.counting {
-            Counting::Function | Counting::Marks => callgrind::toggle_collect(),
+            Counting::Function | Counting::Marks => self.request(TOGGLE_COLLECT, 0),
             Counting::Instrumentation if counts => cachegrind::start_instrumentation(),
             Counting::Instrumentation => cachegrind::stop_instrumentation(),
             _ => {}
