@@ -65,10 +65,11 @@ fn install_headers(package: &Path, prefix: &Path) -> Result<(), String> {
 }
 
 /// Copies the library without the intermediate code of Rust's standard library, which linkers with another LLVM refuse when
-/// Clang optimizes at link time.
+/// Clang optimizes at link time, and without debug information, which Valgrind would read at each start: most of it is that of
+/// the standard library, and no result names a line of the harness.
 fn benchmark_library(built: &Path, library: &Path) -> Result<(), String> {
     let mut copy = command::new("objcopy");
-    copy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+    copy.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
     succeed(copy.arg(built).arg(library.join("libbenchmark.a")))
 }
 
