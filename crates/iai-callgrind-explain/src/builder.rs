@@ -12,12 +12,11 @@ use fnv::{FnvBuildHasher, FnvHasher};
 use iai_callgrind_profile::{AddressProfile, CostPlace, CostPlaces, Position, files};
 
 use crate::code;
-use crate::machine_values::AskingFunctions;
+use crate::machine_values::{AskingFunctions, LOADER_CACHE};
 use crate::names;
 use crate::revision::Revision;
 use crate::sources::{Line, Roots, Sources};
 use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
-use crate::verdict::LOADER_CACHE;
 
 type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
 type Set<K> = HashSet<K, FnvBuildHasher>;

@@ -36,6 +36,8 @@ enum Asked {
     Instruction,
     /// Every program depends on it.
     EveryProgram,
+    /// Results of programs that depend on it have its part of the environment.
+    Recorded,
 }
 
 /// Values of a part of the environment in runs that fix a value of the machine.
@@ -54,6 +56,11 @@ pub(crate) const CPU_RANDOM_NUMBERS: &str = "cpu-random-numbers";
 
 /// The name of the values that the shell hands down.
 const LIMITS: &str = "limits";
+
+/// The name of the list of libraries in which the loader of a command looks, which each installed library changes, and its name
+/// in the environment.
+const LOADER_LIBRARIES: &str = "loader-libraries";
+pub(crate) const LOADER_CACHE: &str = "list of the loader's libraries";
 
 /// Name of thread scheduling, and of the ends of timed waits, which depend on the speed of the
 /// machine while another thread runs.
@@ -76,7 +83,7 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 32] = values![
+static VALUES: [MachineValue; 33] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), &[("memory", FIXED)], false;
     "file-metadata", "reads the inode, the times or the size of a file",
@@ -134,6 +141,7 @@ static VALUES: [MachineValue; 32] = values![
     "working-directory", "reads the path of the working directory",
         Asked::Functions(&["getcwd", "get_current_dir_name", "getwd"]),
         &[("local length of the working directory's path", NEVER_VARIES)], false;
+    LOADER_LIBRARIES, "reads the list of the loader's libraries", Asked::Recorded, &[(LOADER_CACHE, NEVER_VARIES)], false;
     "clock", "reads the clock of the system",
         Asked::Functions(&["clock_gettime", "gettimeofday", "time", "timespec_get", "ftime", "clock", "times",
             "getrusage"]),
@@ -231,16 +239,27 @@ pub fn changed_values<'a>(
         return None;
     }
     let asked: Vec<_> = asked.collect();
-    let has_changed = |value: &MachineValue| changed.iter().any(|part| value.is_in(part));
+    let has_changed = |value: &MachineValue| has_changed(value, changed);
     let decides_alone =
         |value: &MachineValue| value.asked == Asked::EveryProgram || value.name == THREAD_ORDER;
     let is_alone = VALUES.iter().any(|value| decides_alone(value) && has_changed(value));
     let varying =
         if is_alone { Vec::new() } else { machine_values(asked.iter().copied(), environment) };
-    let is_named = |value: &&MachineValue| {
-        has_changed(value) && asked.contains(&value.name) || varying.contains(value)
-    };
+    let is_asked =
+        |value: &MachineValue| value.asked == Asked::Recorded || asked.contains(&value.name);
+    let is_named =
+        |value: &&MachineValue| has_changed(value) && is_asked(value) || varying.contains(value);
     Some(VALUES.iter().filter(is_named).collect())
+}
+
+/// Returns `true` if one of these parts of the environment says what the value is.
+pub(crate) fn has_changed(value: &MachineValue, changed: &[&str]) -> bool {
+    changed.iter().any(|part| value.is_in(part))
+}
+
+/// Returns `true` for the list of the loader's libraries, which is a part of the environment like others if it is the only reason.
+pub(crate) fn is_of_loader(value: &MachineValue) -> bool {
+    value.name == LOADER_LIBRARIES
 }
 
 /// Returns what a benchmark does with these values: `reads a and b, and runs at random addresses`.

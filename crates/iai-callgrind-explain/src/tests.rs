@@ -5,9 +5,9 @@ mod varying;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::machine_values::LOADER_CACHE;
 use crate::sources::Line;
 use crate::table::{Edge, File, Frame, Function, Row, Table};
-use crate::verdict::LOADER_CACHE;
 use crate::{CodeChange, Difference, Verdict};
 
 const NAMES: [&str; 6] =

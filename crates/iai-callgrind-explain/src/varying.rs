@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::address_seeds::makes_address_seed;
 use crate::machine_values::{
-    MachineValue, THREAD_ORDER, changed_values, moved_addresses, other_data,
+    MachineValue, THREAD_ORDER, changed_values, has_changed, is_of_loader, moved_addresses,
+    other_data,
 };
 use crate::table::Table;
 use crate::verdict::environment_changes;
@@ -18,6 +19,8 @@ const ADDRESSES: (&str, &str) = ("address randomization", "yes");
 /// If values of the shell or of the host changed in the environment, these are returned as well, but none if another part
 /// changed.
 ///
+/// The list of the loader's libraries alone is no such value: the environment is the reason then.
+///
 /// Another program can have other constants and other addresses. Values that much code asks for
 /// without an effect are then left out, unless no source that could have constants changed.
 pub(crate) fn varying(
@@ -28,7 +31,7 @@ pub(crate) fn varying(
     let is_same_file = has_same_files(old, new);
     let is_same_code = is_same_file || has_same_functions(old, new);
     let is_loaded_alike = is_same_file || loader_work(old) == loader_work(new);
-    if !is_same_code || !is_loaded_alike {
+    if !is_same_code {
         return Vec::new();
     }
     let asked: BTreeSet<_> = old.asked().chain(new.asked()).collect();
@@ -36,6 +39,13 @@ pub(crate) fn varying(
     let parts: Vec<_> = environment.iter().map(|(name, ..)| name.as_str()).collect();
     let values = changed_values(asked.into_iter(), &parts, &new.environment);
     let Some(mut values) = values else { return Vec::new() };
+    if !is_loaded_alike {
+        // A user can have a name that another library knows
+        values.retain(|value| has_changed(value, &parts));
+    }
+    if values.iter().all(|value| is_of_loader(value)) {
+        return Vec::new();
+    }
     let is_moved =
         !is_same_file && (moves_by_address || [old, new].into_iter().any(makes_address_seeds));
     if is_moved || !(is_same_file || has_same_sources(old, new)) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::entry::{ChangedLine, CodeChange, Entry};
-use crate::machine_values::MachineValue;
+use crate::machine_values::{LOADER_CACHE, MachineValue};
 use crate::names;
 use crate::table::{Table, UNITS};
 use crate::varying::{is_same_program, varying};
@@ -13,9 +13,6 @@ const DEPENDENCY: &str = "dependency ";
 
 /// The name of the lock file in the environment of older results.
 const LOCK_FILE: &str = "Cargo.lock";
-
-/// The name of the list of libraries in which the loader of a command looks, in the environment.
-pub(crate) const LOADER_CACHE: &str = "list of the loader's libraries";
 
 /// Maximum number of instructions by which a call of a library function changes because of its
 /// data's address. A search for a byte goes byte by byte up to an aligned address, and again at the

@@ -2,6 +2,7 @@
 
 use super::{calling, change_line, verdict};
 use crate::Verdict;
+use crate::machine_values::LOADER_CACHE;
 use crate::table::Table;
 
 /// Asks for these values in a program with this identity.
@@ -91,6 +92,36 @@ fn a_value_of_the_shell_that_changed_is_named_where_code_asks_for_it() {
     assert_eq!(changed(&["limits", "port"], &[files]), ["port", "limits"]);
     assert_eq!(changed(&["file-metadata"], &[files, "local user"]), ["file-metadata"]);
     assert_eq!(changed(&["port"], &["seed"]), [""; 0], "every program depends on it");
+}
+
+#[test]
+fn other_libraries_of_the_loader_are_named_next_to_a_value() {
+    let named = |values: &[&str], parts: &[&str]| {
+        let [mut old, mut new] = [asking(50, values, 7), asking(70, values, 7)];
+        for part in [&[LOADER_CACHE], parts].concat() {
+            set(&mut old, part, "1");
+            set(&mut new, part, "2");
+        }
+        named(&old, &new)
+    };
+    assert_eq!(named(&["file-metadata"], &[]), ["file-metadata", "loader-libraries"]);
+    assert_eq!(named(&["user"], &["local user"]), ["user", "loader-libraries"]);
+    assert_eq!(named(&["port"], &["compiler"]), [""; 0]);
+    // Then the environment is the reason
+    assert_eq!(named(&["process-ids"], &[]), [""; 0]);
+}
+
+#[test]
+fn a_user_for_whom_other_libraries_are_loaded_is_named() {
+    let loading = |cost, object_files, user: &str| {
+        let mut table = asking(cost, &["port", "user"], object_files);
+        table.texts[4] = "_dl_relocate_object".to_owned();
+        set(&mut table, "local user", user);
+        in_library(table, 30 + object_files)
+    };
+    let old = loading(50, 7, "0 in 0");
+    assert_eq!(named(&old, &loading(70, 8, "1000 in 1000")), ["user"]);
+    assert_eq!(named(&old, &loading(70, 8, "0 in 0")), [""; 0]);
 }
 
 #[test]
