@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::mem;
+use std::net::{TcpListener, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::parent_id;
@@ -101,6 +102,31 @@ fn host() {
     assert_eq!(read("/proc/version"), "Linux version 5.10.0 (root@localhost) (gcc) #1 SMP\n");
     assert_eq!(read("/proc/mounts"), read("/proc/self/mounts"));
     assert_eq!(read("/proc/mounts").lines().count(), 5);
+}
+
+#[library_benchmark]
+fn ports() {
+    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let [first, second] = listeners.each_ref().map(|it| it.local_addr().unwrap().port());
+    assert!(first >= 61_000 && second > first, "{first} {second}");
+    let reused: libc::c_int = filled(|reused: *mut libc::c_int| {
+        let mut length = size_of::<libc::c_int>().try_into().unwrap();
+        let socket = listeners[0].as_raw_fd();
+        // SAFETY: the pointers are valid during the call, and the length is that of the value.
+        unsafe {
+            libc::getsockopt(
+                socket,
+                libc::SOL_SOCKET,
+                libc::SO_REUSEADDR,
+                reused.cast(),
+                &raw mut length,
+            )
+        }
+    });
+    assert_eq!(reused, 1);
+    assert!(UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port() >= 61_000);
+    // A port that the program chooses is its own
+    assert!(TcpListener::bind(("127.0.0.1", first)).is_err());
 }
 
 #[library_benchmark]
@@ -268,7 +294,7 @@ fn paths() {
 
 library_benchmark_group!(
     name = values;
-    benchmarks = memory, space, load, host, cpus, limits, own_state, addresses, environment, settings, random_device,
+    benchmarks = memory, space, load, host, ports, cpus, limits, own_state, addresses, environment, settings, random_device,
         random_ids, paths
 );
 

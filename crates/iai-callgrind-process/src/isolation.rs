@@ -15,7 +15,7 @@ pub enum NativeValue {
     Cpus,
     /// Environment variables
     Environment,
-    /// Names of the host and of its kernel
+    /// Names of the host and of its kernel, mounts, and ports
     Host,
     /// Ids of processes and threads
     Ids,
@@ -54,7 +54,7 @@ impl NativeValue {
             Self::Clock => ["clock", "Clocks"],
             Self::Cpus => ["cpus", "CPUs"],
             Self::Environment => ["environment", "Environment variables"],
-            Self::Host => ["host", "Names of the host and of its kernel"],
+            Self::Host => ["host", "Names of the host and of its kernel, mounts, ports"],
             Self::Ids => ["ids", "Ids of processes and threads"],
             Self::Limits => ["limits", "Limits, file mode mask, signals and terminal of the shell"],
             Self::Memory => ["memory", "Memory, load, uptime and other processes"],

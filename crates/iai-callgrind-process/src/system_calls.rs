@@ -32,6 +32,7 @@ mod lag;
 mod machine;
 mod machine_files;
 mod mappings;
+mod ports;
 mod process_files;
 mod program;
 mod random;

@@ -5,7 +5,7 @@ use std::fs;
 use crate::document::{Document, root};
 
 /// The starts of the rows of the tables about fixed values, with the tests of each.
-const ROWS: [(&str, &[&str]); 34] = [
+const ROWS: [(&str, &[&str]); 36] = [
     (
         "Addresses",
         &[
@@ -58,11 +58,42 @@ const ROWS: [(&str, &[&str]); 34] = [
             "process_ids::a_command_has_the_same_ids_and_its_signals",
         ],
     ),
-    ("Id of the parent", &["one_machine::functions_see_one_machine"]),
-    ("Limits of open files", &["inherited::functions_inherit_the_same_from_each_shell"]),
-    ("File mode mask", &["inherited::a_command_inherits_the_same_from_each_shell"]),
-    ("Memory, load, uptime", &["one_machine::functions_see_one_machine"]),
-    ("Host name", &["one_machine::commands_see_one_machine"]),
+    (
+        "Id of the parent",
+        &[
+            "one_machine::functions_see_one_machine",
+            "one_machine::commands_start_in_the_same_way_in_each_shell",
+        ],
+    ),
+    (
+        "Limits of open files",
+        &[
+            "inherited::functions_inherit_the_same_from_each_shell",
+            "inherited::a_command_inherits_the_same_from_each_shell",
+        ],
+    ),
+    (
+        "File mode mask",
+        &[
+            "inherited::functions_inherit_the_same_from_each_shell",
+            "inherited::a_command_inherits_the_same_from_each_shell",
+        ],
+    ),
+    (
+        "Memory, load, uptime",
+        &["one_machine::functions_see_one_machine", "one_machine::commands_see_one_machine"],
+    ),
+    (
+        "Host name",
+        &["one_machine::functions_see_one_machine", "one_machine::commands_see_one_machine"],
+    ),
+    (
+        "Ports",
+        &[
+            "one_machine::functions_see_one_machine",
+            "real_programs::a_command_starts_with_the_same_values_of_the_kernel",
+        ],
+    ),
     (
         "Values of the kernel",
         &["fixed_surroundings::the_kernel_keeps_the_values_of_the_start_to_itself"],
@@ -96,6 +127,13 @@ const ROWS: [(&str, &[&str]); 34] = [
     ("Settings: ", &["one_machine::functions_see_one_machine"]),
     ("Names: ", &["one_machine::commands_see_one_machine"]),
     ("Mounts: ", &["one_machine::functions_see_one_machine"]),
+    (
+        "Ports: ",
+        &[
+            "one_machine::functions_see_one_machine",
+            "real_programs::a_command_starts_with_the_same_values_of_the_kernel",
+        ],
+    ),
     ("CPUs: ", &["one_machine::functions_see_one_machine"]),
     ("Limits that the start can't set: ", &["one_machine::functions_see_one_machine"]),
     ("/proc/sys/kernel/random/uuid", &["one_machine::functions_see_one_machine"]),

@@ -9,6 +9,7 @@ use super::filter::Condition;
 use super::machine::{self, UPTIME};
 use super::machine_files::Files;
 use super::mappings;
+use super::ports;
 use super::program::Start;
 use super::random::Random;
 use super::request::{Answer, Request};
@@ -60,6 +61,7 @@ const ROWS: &[Row] = &[
     Row::new(libc::SYS_fstatfs, |_, request| space::of_descriptor(request))
         .fixing(NativeValue::Memory),
     Row::new(libc::SYS_uname, |_, request| machine::names(request)).fixing(NativeValue::Host),
+    Row::new(libc::SYS_bind, |_, request| ports::bind(request)).fixing(NativeValue::Host),
     Row::new(libc::SYS_getpriority, |state, request| state.with_start(request, machine::priority))
         .fixing(NativeValue::Limits),
     Row::new(libc::SYS_prlimit64, |state, request| state.with_start(request, machine::limit))

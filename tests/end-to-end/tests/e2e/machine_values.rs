@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes};
+use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -39,6 +40,11 @@ fn change_everything(suite: &Suite) {
     fs::write(suite.root().join("space"), vec![7; 1 << 20]).unwrap();
 }
 
+/// Takes the first ports that benchmarks get, unless another program has them.
+fn take_ports() -> Vec<TcpListener> {
+    (61_000..61_020).filter_map(|port| TcpListener::bind(("127.0.0.1", port)).ok()).collect()
+}
+
 /// Returns the texts of the notes about values by benchmark.
 fn notes(run: &Run) -> BTreeMap<&str, &str> {
     let notes = run.stderr.lines().filter_map(|line| {
@@ -54,12 +60,14 @@ fn a_benchmark_that_asks_for_a_value_has_a_note_if_its_count_varies() {
     write_file(&suite, "text", 1_000_000_000);
     assert_eq!(notes(&suite.run(&["functions"]).expect(0)), BTreeMap::new(), "nothing is compared");
     change_everything(&suite);
+    let ports = take_ports();
     let run = suite.run(&["functions", "--explain=all"]).expect(0);
     assert_eq!(notes(&run), BTreeMap::from(NOTED), "{}", run.stderr);
     let cause = format!("the same code {FILE_METADATA}: 2 benchmarks");
     assert!(run.stdout.contains(&cause), "{}", run.stdout);
     assert!(!run.stdout.contains("data is at another address"), "{}", run.stdout);
 
+    drop(ports);
     change_everything(&suite);
     let json = suite.run(&["functions::port", "functions::independent", "--output-format=json"]);
     let objects = objects(&json.expect(0).stdout);
@@ -77,6 +85,7 @@ fn values_that_vary_have_a_note_if_the_environment_changed_as_well() {
     change_everything(&suite);
     let longer = suite.subdirectory("a longer name of a directory");
     fs::rename(suite.root().join("file"), longer.join("file")).unwrap();
+    let _ports = take_ports();
     let run = run(suite.command().arg("functions").current_dir(longer)).expect(0);
     let changed = "Environment differs from the old results: local length of the working directory";
     assert!(run.stdout.contains(changed), "{}", run.stdout);

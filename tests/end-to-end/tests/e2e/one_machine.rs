@@ -40,7 +40,7 @@ fn functions_see_one_machine() {
             assert_eq!(others[name], *count, "{name}");
         }
     }
-    assert_eq!(plain.len(), 13);
+    assert_eq!(plain.len(), 14);
     let uuid = |filter: &[&str]| {
         let run = suite.run(&[&["--nocapture=stdout"], filter].concat()).expect(0);
         run.stdout.lines().find(|line| line.starts_with("uuid ")).expect("an id").to_owned()

@@ -102,7 +102,7 @@ fn a_program_with_other_rights_that_does_not_run_is_named() {
     assert!(run.stdout.contains("0\n") && run.stderr.is_empty(), "{}", run.stderr);
 }
 
-/// Prints values of the auxiliary vector, and the version of the C library.
+/// Prints values of the auxiliary vector, the version of the C library, and if the port of a socket is a fixed one.
 const START: &str = "use std::ffi::{CStr, c_char, c_ulong};
     unsafe extern \"C\" {
         fn getauxval(kind: c_ulong) -> c_ulong;
@@ -116,6 +116,8 @@ const START: &str = "use std::ffi::{CStr, c_char, c_ulong};
         println!(\"platform {:?}, path {:?}\", text(15), text(31));
         println!(\"random {:x?}\", unsafe { *(value(25) as *const [u8; 16]) });
         println!(\"library {:?}\", unsafe { CStr::from_ptr(gnu_get_libc_version()) });
+        let socket = std::net::TcpListener::bind(\"127.0.0.1:0\").unwrap();
+        println!(\"fixed port {}\", socket.local_addr().unwrap().port() >= 61000);
     }";
 
 /// Returns the lines that the program printed.
@@ -142,6 +144,7 @@ fn a_command_starts_with_the_same_values_of_the_kernel() {
     let native: Vec<_> = native.stdout.lines().collect();
     assert_eq!(printed(&plain)[4], native[4], "the library is the system's");
     assert_ne!(printed(&plain)[1], native[1], "natively there is a vDSO");
+    assert_eq!([printed(&plain)[5], native[5]], ["fixed port true", "fixed port false"]);
 
     let mut other = Command::new(runner());
     clean(&mut other).current_dir(directory.path()).env("LONG", "x".repeat(5000));
