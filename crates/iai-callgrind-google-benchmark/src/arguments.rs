@@ -23,16 +23,16 @@ pub enum Mode {
 enum Values {
     /// Any text.
     Any,
-    /// A switch, which needs no value.
+    /// A switch, which needs no value, and is off with some.
     Switch,
     /// `auto`, or a switch.
     Color,
     /// A whole number that is not negative.
     Number,
-    /// A number of seconds.
+    /// A whole number, 0 if it is empty.
+    Level,
+    /// A number of seconds, 0 if it is empty.
     Seconds,
-    /// A number of seconds with or without `s`, or a number of iterations with `x`. The default if it is empty.
-    Time,
     /// A unit of time, or the default if it is empty.
     Unit,
     /// One of these words.
@@ -57,7 +57,8 @@ const WITHOUT_EFFECT: [(&str, Values); 13] = [
     ("benchmark_display_aggregates_only", Values::Switch),
     ("benchmark_enable_random_interleaving", Values::Switch),
     ("benchmark_context", Values::Pairs),
-    ("benchmark_min_time", Values::Time),
+    // Google Benchmark ignores what is neither a number of seconds nor one of iterations
+    ("benchmark_min_time", Values::Any),
     ("benchmark_min_warmup_time", Values::Seconds),
     ("benchmark_perf_counters", Values::Any),
     ("benchmark_report_aggregates_only", Values::Switch),
@@ -77,20 +78,13 @@ const FORMATS: Values = Values::OneOf(&["console", "json", "csv"]);
 impl Values {
     /// Returns `true` if an option can have the value.
     fn allow(self, value: &str) -> bool {
-        let is_time = |time: &str| {
-            time.parse::<f64>().is_ok_and(|seconds| seconds.is_finite() && seconds >= 0.0)
-        };
         match self {
-            Self::Any => true,
-            Self::Switch => is_on(value).is_some(),
-            Self::Color => value == "auto" || (!value.is_empty() && is_on(value).is_some()),
+            Self::Any | Self::Switch => true,
+            Self::Color => !value.is_empty(),
             Self::Number => value.parse::<u32>().is_ok(),
-            Self::Seconds => is_time(value),
-            Self::Time | Self::Pairs | Self::Unit if value.is_empty() => true,
-            Self::Time => match value.strip_suffix('x') {
-                Some(iterations) => iterations.parse::<u64>().is_ok(),
-                None => is_time(value.strip_suffix('s').unwrap_or(value)),
-            },
+            Self::Level | Self::Seconds | Self::Pairs | Self::Unit if value.is_empty() => true,
+            Self::Level => value.parse::<i32>().is_ok(),
+            Self::Seconds => value.parse::<f64>().is_ok(),
             Self::Unit => UNITS.contains(&value),
             Self::OneOf(words) => words.contains(&value),
             Self::Pairs => value.split(',').all(|pair| pair.split('=').count() == 2),
@@ -100,12 +94,11 @@ impl Values {
     /// Describes the values in an error.
     fn expected(self) -> String {
         match self {
-            Self::Any => "a value".to_owned(),
-            Self::Switch => "true or false".to_owned(),
+            Self::Any | Self::Switch => "a value".to_owned(),
             Self::Color => "auto, true or false".to_owned(),
             Self::Number => "a whole number, 0 or more".to_owned(),
+            Self::Level => "a whole number".to_owned(),
             Self::Seconds => "a number of seconds".to_owned(),
-            Self::Time => "seconds like 0.5s, or iterations like 100x".to_owned(),
             Self::Unit => format!("one of {}", UNITS.join(", ")),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
             Self::Pairs => "pairs like key=value, with commas between them".to_owned(),
@@ -113,13 +106,11 @@ impl Values {
     }
 }
 
-/// Returns the state of a switch with this value.
-fn is_on(value: &str) -> Option<bool> {
-    match &*value.to_ascii_lowercase() {
-        "" | "1" | "t" | "true" | "y" | "yes" | "on" => Some(true),
-        "0" | "f" | "false" | "n" | "no" | "off" => Some(false),
-        _ => None,
-    }
+/// Returns the state of a switch with this value: as with Google Benchmark, all that does not mean off means on.
+fn is_on(value: &str) -> bool {
+    let is_sign = value.len() == 1 && !value.starts_with(|it: char| it.is_ascii_alphanumeric());
+    let off = ["0", "f", "false", "n", "no", "off"];
+    !is_sign && !off.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// The filter in the runner's arguments, and so in those of the executable of another revision.
@@ -130,7 +121,7 @@ const PROGRAM_ARGUMENT: &str = "--program-argument=";
 
 /// Returns the values of an option of Google Benchmark.
 fn values(name: &str) -> Option<Values> {
-    let others = [("v", Values::Number), (FILTER_OF_RUNNER, Values::Any)];
+    let others = [("v", Values::Level), (FILTER_OF_RUNNER, Values::Any)];
     let mut known = WITH_EFFECT.iter().chain(&WITHOUT_EFFECT).chain(&others);
     known.find(|(known, _)| *known == name).map(|&(_, values)| values)
 }
@@ -217,7 +208,7 @@ impl Arguments {
             None if matches!(values, Values::Switch | Values::Color) => "true",
             None => return Err(format!("'--{name}' has no value: --{name}=...")),
         };
-        let is_on = is_on(value) == Some(true);
+        let is_on = is_on(value);
         match name {
             "benchmark_filter" | FILTER_OF_RUNNER => {
                 self.filter = CString::new(value).unwrap_or_default();
@@ -228,6 +219,7 @@ impl Arguments {
             "benchmark_list_tests" if is_on => self.mode = Mode::List,
             "benchmark_dry_run" if is_on => self.mode = Mode::DryRun,
             "benchmark_list_tests" | "benchmark_dry_run" => {}
+            "benchmark_out" if value.is_empty() => {}
             "v" => self.verbosity = value.parse().unwrap_or(0),
             "benchmark_format" => match value {
                 "json" => self.runner.push("--output-format=google-benchmark".into()),
@@ -373,6 +365,32 @@ mod tests {
         assert_eq!(parse(&["--benchmark_list_tests=false"]).mode, Mode::Count);
         assert_eq!(parse(&["--benchmark_dry_run=true"]).mode, Mode::DryRun);
         assert_eq!(parse(&["--v=42"]).verbosity, 42);
+        assert_eq!(parse(&["--v=-1"]).verbosity, -1);
+    }
+
+    #[test]
+    fn a_switch_is_on_unless_its_value_means_off() {
+        for (value, mode) in [
+            ("", Mode::DryRun),
+            ("red", Mode::DryRun),
+            ("2", Mode::DryRun),
+            ("-1", Mode::DryRun),
+            ("Off", Mode::Count),
+            ("N", Mode::Count),
+            ("0", Mode::Count),
+            ("-", Mode::Count),
+        ] {
+            assert_eq!(parse(&[&format!("--benchmark_dry_run={value}")]).mode, mode, "{value}");
+        }
+        for (value, color) in [("red", "always"), ("auto", "auto"), ("no", "never")] {
+            let arguments = parse(&[&format!("--benchmark_color={value}")]);
+            assert_eq!(arguments.to_runner(), [&format!("--color={color}"), "--bench"]);
+        }
+    }
+
+    #[test]
+    fn an_empty_path_of_the_output_is_none() {
+        assert_eq!(parse(&["--benchmark_out="]).to_runner(), ["--bench"]);
     }
 
     #[test]
@@ -381,21 +399,17 @@ mod tests {
             |word: &str| Arguments::parse([OsString::from(word)].into_iter(), |_| None).err();
         for (name, right, wrong) in [
             ("benchmark_repetitions", &["0", "3"][..], &["abc", "-1", "1.5", ""][..]),
-            (
-                "benchmark_min_time",
-                &["", "0.5", "0.5s", "2s", "100x"],
-                &["s", "1.5x", "-1", "nan", "1m"],
-            ),
-            ("benchmark_min_warmup_time", &["0.25"], &["1s", "inf"]),
+            ("benchmark_min_time", &["", "0.5", "2s", "100x", "1m"], &[]),
+            ("benchmark_min_warmup_time", &["0.25", "-1", ""], &["1s"]),
             ("benchmark_time_unit", &["ns", "s", ""], &["h"]),
             ("benchmark_format", &["console", "json", "csv"], &["xml"]),
             ("benchmark_out_format", &["json"], &["JSON"]),
             ("benchmark_context", &["", "a=", "a=b", "a=b,c=d"], &["a", "a=b,c", "a=b=c", "a=b,"]),
-            ("benchmark_counters_tabular", &["true", "No", "ON", ""], &["maybe"]),
-            ("benchmark_dry_run", &["FALSE"], &["maybe"]),
-            ("benchmark_color", &["auto", "no"], &["red", ""]),
+            ("benchmark_counters_tabular", &["true", "No", "ON", "", "maybe"], &[]),
+            ("benchmark_dry_run", &["FALSE"], &[]),
+            ("benchmark_color", &["auto", "no", "red"], &[""]),
             ("benchmark_filter", &["", "all", "a|b", "-a"], &["[", "-("]),
-            ("v", &["2"], &["two"]),
+            ("v", &["2", "-3", ""], &["two"]),
         ] {
             for value in right {
                 assert_eq!(error(&format!("--{name}={value}")), None);
