@@ -102,6 +102,10 @@ fn host() {
     assert_eq!(read("/proc/version"), "Linux version 5.10.0 (root@localhost) (gcc) #1 SMP\n");
     assert_eq!(read("/proc/mounts"), read("/proc/self/mounts"));
     assert_eq!(read("/proc/mounts").lines().count(), 5);
+    assert_eq!(read("/proc/filesystems").lines().count(), 13);
+    assert_eq!((read("/proc/modules"), read("/proc/locks")), (String::new(), String::new()));
+    assert_eq!(read("/proc/sys/fs/pipe-max-size"), "1048576\n");
+    assert_eq!(read("/proc/interrupts").lines().next().unwrap().split_whitespace().count(), 4);
 }
 
 #[library_benchmark]

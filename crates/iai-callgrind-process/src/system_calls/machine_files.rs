@@ -73,10 +73,24 @@ const CONSTANTS: &[(NativeValue, &str, &str)] = &[
     (NativeValue::Cpus, "/sys/devices/system/node/has_cpu", "0\n"),
     (NativeValue::Cpus, "/sys/devices/system/node/has_memory", "0\n"),
     (NativeValue::Host, "/proc/cmdline", "BOOT_IMAGE=/vmlinuz root=/dev/vda1 ro quiet\n"),
+    (NativeValue::Host, "/proc/devices", DEVICES),
+    (NativeValue::Host, "/proc/filesystems", FILE_SYSTEMS),
+    (NativeValue::Host, "/proc/modules", ""),
+    (NativeValue::Host, "/proc/partitions", PARTITIONS),
+    (NativeValue::Host, "/proc/sys/kernel/cap_last_cap", "40\n"),
+    (NativeValue::Host, "/proc/sys/kernel/core_pattern", "core\n"),
+    (NativeValue::Host, "/proc/sys/kernel/ngroups_max", "65536\n"),
     (NativeValue::Host, "/proc/sys/kernel/ostype", "Linux\n"),
     (NativeValue::Host, "/proc/sys/kernel/pid_max", "4194304\n"),
+    (NativeValue::Host, "/proc/sys/kernel/randomize_va_space", "2\n"),
+    (NativeValue::Host, "/proc/sys/kernel/tainted", "0\n"),
     (NativeValue::Host, "/proc/sys/kernel/threads-max", "126000\n"),
+    (NativeValue::Host, "/proc/sys/net/core/rmem_default", "212992\n"),
+    (NativeValue::Host, "/proc/sys/net/core/rmem_max", "212992\n"),
     (NativeValue::Host, "/proc/sys/net/core/somaxconn", "4096\n"),
+    (NativeValue::Host, "/proc/sys/net/core/wmem_default", "212992\n"),
+    (NativeValue::Host, "/proc/sys/net/core/wmem_max", "212992\n"),
+    (NativeValue::Host, "/proc/sys/net/ipv4/ip_local_port_range", "32768\t60999\n"),
     (NativeValue::Host, "/proc/self/loginuid", "4294967295"),
     (NativeValue::Host, "/proc/self/sessionid", "4294967295"),
     (NativeValue::Host, "/proc/self/mountinfo", MOUNT_INFORMATION),
@@ -84,7 +98,9 @@ const CONSTANTS: &[(NativeValue, &str, &str)] = &[
     (NativeValue::Host, "/proc/mounts", MOUNTS),
     (NativeValue::Limits, "/proc/self/oom_score_adj", "0\n"),
     (NativeValue::Limits, "/proc/self/coredump_filter", "00000033\n"),
+    (NativeValue::Memory, "/proc/buddyinfo", FREE_BLOCKS),
     (NativeValue::Memory, "/proc/loadavg", "0.00 0.00 0.00 1/1 1000\n"),
+    (NativeValue::Memory, "/proc/locks", ""),
     (NativeValue::Memory, "/proc/swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"),
     (NativeValue::Memory, "/proc/diskstats", ""),
     (NativeValue::Memory, "/proc/self/oom_score", "0\n"),
@@ -95,6 +111,20 @@ const CONSTANTS: &[(NativeValue, &str, &str)] = &[
     (NativeValue::Memory, "/proc/sys/fs/inode-nr", "65536\t0\n"),
     (NativeValue::Memory, "/proc/sys/fs/inode-state", "65536\t0\t0\t0\t0\t0\t0\n"),
     (NativeValue::Memory, "/proc/sys/fs/dentry-state", "65536\t32768\t45\t0\t8192\t0\n"),
+    (NativeValue::Memory, "/proc/sys/fs/aio-max-nr", "65536\n"),
+    (NativeValue::Memory, "/proc/sys/fs/aio-nr", "0\n"),
+    (NativeValue::Memory, "/proc/sys/fs/inotify/max_queued_events", "16384\n"),
+    (NativeValue::Memory, "/proc/sys/fs/inotify/max_user_instances", "128\n"),
+    (NativeValue::Memory, "/proc/sys/fs/inotify/max_user_watches", "65536\n"),
+    (NativeValue::Memory, "/proc/sys/fs/pipe-max-size", "1048576\n"),
+    (NativeValue::Memory, "/proc/sys/fs/pipe-user-pages-soft", "16384\n"),
+    (NativeValue::Memory, "/proc/sys/kernel/msgmax", "8192\n"),
+    (NativeValue::Memory, "/proc/sys/kernel/msgmnb", "16384\n"),
+    (NativeValue::Memory, "/proc/sys/kernel/msgmni", "32000\n"),
+    (NativeValue::Memory, "/proc/sys/kernel/sem", "32000\t1024000000\t500\t32000\n"),
+    (NativeValue::Memory, "/proc/sys/kernel/shmall", "18446744073692774399\n"),
+    (NativeValue::Memory, "/proc/sys/kernel/shmmax", "18446744073692774399\n"),
+    (NativeValue::Memory, "/proc/sys/kernel/shmmni", "4096\n"),
     (NativeValue::Memory, "/proc/sys/vm/overcommit_memory", "0\n"),
     (NativeValue::Memory, "/proc/sys/vm/overcommit_ratio", "50\n"),
     (NativeValue::Memory, "/proc/sys/vm/overcommit_kbytes", "0\n"),
@@ -126,6 +156,22 @@ const ABSENT: &[(NativeValue, &str)] = &[
     (NativeValue::Memory, "/proc/pressure/irq"),
     (NativeValue::Memory, "/proc/pressure/memory"),
 ];
+
+/// The kernel has these without a module. `ls`, `cp` and `mkdir` read all lines: they look for that of access control.
+const FILE_SYSTEMS: &str = "\
+nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tcgroup\nnodev\tcgroup2\nnodev\tdevtmpfs\nnodev\tsockfs\n\
+nodev\tpipefs\nnodev\tramfs\nnodev\tdevpts\n\text3\n\text2\n\text4\n";
+
+const DEVICES: &str = "\
+Character devices:\n  1 mem\n  5 /dev/tty\n  5 /dev/console\n  5 /dev/ptmx\n 10 misc\n136 pts\n\n\
+Block devices:\n254 virtblk\n";
+
+const PARTITIONS: &str = "\
+major minor  #blocks  name\n\n 254        0   67109888 vda\n 254        1   67108864 vda1\n";
+
+/// All free memory is in blocks of 4 MiB.
+const FREE_BLOCKS: &str = "\
+Node 0, zone   Normal      0      0      0      0      0      0      0      0      0      0   2048 \n";
 
 const MOUNT_INFORMATION: &str = "\
 21 26 0:20 / /proc rw,relatime - proc proc rw
@@ -195,6 +241,8 @@ fn made(path: &str, files: Files) -> Option<(NativeValue, Content)> {
             (NativeValue::Memory, format!("{seconds}.{rest:02} {seconds}.{rest:02}\n"))
         }
         "/proc/stat" => (NativeValue::Memory, statistics(cpus.max(1))),
+        "/proc/interrupts" => (NativeValue::Memory, none_on_each(cpus.max(1), INTERRUPTS)),
+        "/proc/softirqs" => (NativeValue::Memory, none_on_each(cpus.max(1), SOFT_INTERRUPTS)),
         "/proc/vmstat" => (NativeValue::Memory, virtual_memory()),
         _ => return None,
     };
@@ -272,6 +320,43 @@ fn statistics(cpus: u16) -> String {
     text
 }
 
+/// The names of interrupts that all machines have, and what the kernel says about them.
+const INTERRUPTS: &[(&str, &str)] = &[
+    ("0", "IO-APIC    2-edge      timer"),
+    ("NMI", "Non-maskable interrupts"),
+    ("LOC", "Local timer interrupts"),
+    ("RES", "Rescheduling interrupts"),
+];
+
+const SOFT_INTERRUPTS: &[(&str, &str)] = &[
+    ("HI", ""),
+    ("TIMER", ""),
+    ("NET_TX", ""),
+    ("NET_RX", ""),
+    ("BLOCK", ""),
+    ("IRQ_POLL", ""),
+    ("TASKLET", ""),
+    ("SCHED", ""),
+    ("HRTIMER", ""),
+    ("RCU", ""),
+];
+
+/// Returns a table of events that have not occurred, with a column for each CPU.
+fn none_on_each(cpus: u16, events: &[(&str, &str)]) -> String {
+    let mut text = " ".repeat(10);
+    for cpu in 0..cpus {
+        let _ = write!(text, " {:<10}", format!("CPU{cpu}"));
+    }
+    for (name, meaning) in events {
+        let numbers = format!("{:>11}", 0).repeat(cpus.into());
+        let _ = write!(text, "\n{name:>9}:{numbers}");
+        if !meaning.is_empty() {
+            let _ = write!(text, "   {meaning}");
+        }
+    }
+    text + "\n"
+}
+
 /// Returns `/proc/vmstat` with the values that kernels of all versions have.
 fn virtual_memory() -> String {
     let pages = |kib: u64| kib / KIB_PER_PAGE;
@@ -340,6 +425,18 @@ mod tests {
         assert_eq!(text("/proc/thread-self/statm").split(' ').count(), 7);
         assert!(text("/proc/meminfo").starts_with("MemTotal:       16777216 kB\n"));
         assert_eq!(text("/proc/uptime"), "1000000.07 1000000.07\n");
+        // Containers hide some of these
+        for path in ["/proc/interrupts", "/proc/softirqs", "/proc/partitions", "/proc/buddyinfo"] {
+            let first = |text: &str| text.split_whitespace().next().map(ToOwned::to_owned);
+            if let Some(own) = std::fs::read_to_string(path).ok().as_deref().and_then(first) {
+                assert_eq!(first(&text(path)), Some(own), "{path}");
+            }
+        }
+        let mounts = text("/proc/mounts");
+        let systems = text("/proc/filesystems");
+        for kind in mounts.lines().map(|line| line.split(' ').nth(2).unwrap()) {
+            assert!(systems.lines().any(|line| line.split('\t').nth(1) == Some(kind)), "{kind}");
+        }
     }
 
     #[test]

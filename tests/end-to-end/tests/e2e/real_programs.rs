@@ -4,7 +4,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use end_to_end_tests::{Run, clean, run, runner};
@@ -51,6 +51,46 @@ fn a_command_has_its_signals_children_and_limits() {
     }
 }
 
+/// Counts a program in this directory with a file in the place of another one; an error if nothing can be mounted here.
+fn exec_with_file(
+    directory: &Path,
+    [file, place]: [PathBuf; 2],
+    program: &[&str],
+) -> Result<Run, String> {
+    let script = "mount --bind \"$0\" \"$1\" || exit 42; shift; exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", script]).args([file, place]);
+    command.arg(runner()).args(["exec", "--explain=all", "--"]).args(program);
+    let run = run(clean(&mut command).current_dir(directory));
+    if run.code == Some(42) || run.stderr.starts_with("unshare:") {
+        return Err(format!("nothing can be mounted here: {}", run.stderr));
+    }
+    Ok(run)
+}
+
+// A module of the kernel, such as that of containers, adds a line which `ls` reads
+#[test]
+fn other_file_systems_of_the_kernel_do_not_change_a_command() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let systems = fs::read_to_string("/proc/filesystems").unwrap();
+    fs::write(path("same"), &systems).unwrap();
+    fs::write(path("other"), format!("{systems}nodev\tother\n")).unwrap();
+    let exec = |name: &str| {
+        exec_with_file(directory.path(), [path(name), "/proc/filesystems".into()], &["ls", "/"])
+    };
+    if let Err(reason) = exec("same") {
+        return end_to_end_tests::skip(&reason);
+    }
+    let other = exec("other").unwrap().expect(0);
+    assert_eq!(other.stdout.matches("(No change)").count(), 6, "{}", other.stdout);
+    let read = |name: &str| {
+        let place = "/proc/filesystems";
+        exec_with_file(directory.path(), [path(name), place.into()], &["cat", place]).unwrap()
+    };
+    assert!(!read("other").expect(0).stdout.contains("other"));
+}
+
 #[test]
 fn other_libraries_of_the_system_are_the_cause_of_other_counts() {
     let directory = tempfile::tempdir().unwrap();
@@ -61,18 +101,14 @@ fn other_libraries_of_the_system_are_the_cause_of_other_counts() {
     let mut ldconfig = Command::new("/sbin/ldconfig");
     ldconfig.arg("-f").arg(path("none.conf")).arg("-C").arg(path("other")).arg("-X");
     let _ = run(&mut ldconfig).expect(0);
-    let script = "mount --bind \"$0\" /etc/ld.so.cache || exit 42; exec \"$@\"";
     let exec = |cache: &str, program: &[&str]| {
-        let mut command = Command::new("unshare");
-        command.args(["--map-root-user", "--mount", "sh", "-c", script]).arg(path(cache));
-        command.arg(runner()).args(["exec", "--explain=all", "--"]).args(program);
-        run(clean(&mut command).current_dir(directory.path()))
+        exec_with_file(directory.path(), [path(cache), "/etc/ld.so.cache".into()], program)
     };
     let echo = ["echo", "text"];
-    let first = exec("same", &echo);
-    if first.code == Some(42) || first.stderr.starts_with("unshare:") {
-        return end_to_end_tests::skip(&format!("nothing can be mounted here: {}", first.stderr));
+    if let Err(reason) = exec("same", &echo) {
+        return end_to_end_tests::skip(&reason);
     }
+    let exec = |cache, program| exec(cache, program).unwrap();
     let again = exec("same", &echo).expect(0);
     assert!(!again.stdout.contains("Causes:"), "{}", again.stdout);
     let other = exec("other", &echo).expect(0);
