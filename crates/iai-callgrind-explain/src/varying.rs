@@ -29,9 +29,9 @@ pub(crate) fn varying(
     moves_by_address: bool,
 ) -> Vec<&'static MachineValue> {
     let is_same_file = has_same_files(old, new);
-    let is_same_code = is_same_file || has_same_functions(old, new);
+    let is_same_code = if is_same_file { Some(true) } else { have_same_code(old, new) };
     let is_loaded_alike = is_same_file || loader_work(old) == loader_work(new);
-    if !is_same_code {
+    if is_same_code == Some(false) {
         return Vec::new();
     }
     let asked: BTreeSet<_> = old.asked().chain(new.asked()).collect();
@@ -39,8 +39,8 @@ pub(crate) fn varying(
     let parts: Vec<_> = environment.iter().map(|(name, ..)| name.as_str()).collect();
     let values = changed_values(asked.into_iter(), &parts, &new.environment);
     let Some(mut values) = values else { return Vec::new() };
-    if !is_loaded_alike {
-        // A user can have a name that another library knows
+    if is_same_code.is_none() || !is_loaded_alike {
+        // The library that knows the name of a user can be another one, next to a program without symbols
         values.retain(|value| has_changed(value, &parts));
     }
     if values.iter().all(|value| is_of_loader(value)) {
@@ -82,9 +82,10 @@ fn has_same_files(old: &Table, new: &Table) -> bool {
     old.object_files != 0 && old.object_files == new.object_files
 }
 
-/// Returns true if all functions that ran on both sides have the same machine code. A function that
-/// ran on one side only does not matter, because its callers are the same.
-fn has_same_functions(old: &Table, new: &Table) -> bool {
+/// Returns true if all functions that ran on both sides have the same machine code; `None` if the
+/// code of none of them is known. A function that ran on one side only does not matter, because its
+/// callers are the same.
+fn have_same_code(old: &Table, new: &Table) -> Option<bool> {
     let [old, new] = [old, new].map(|table| {
         let mut functions: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
         for row in &table.rows {
@@ -95,7 +96,7 @@ fn has_same_functions(old: &Table, new: &Table) -> bool {
     });
     let both: Vec<_> = old.iter().filter_map(|(name, old)| Some((old, new.get(name)?))).collect();
     let is_known = both.iter().any(|(old, _)| !old.contains(&0));
-    is_known && both.iter().all(|(old, new)| old.is_subset(new) || new.is_subset(old))
+    is_known.then(|| both.iter().all(|(old, new)| old.is_subset(new) || new.is_subset(old)))
 }
 
 /// Returns the instructions of the loader, which count for a command, and depend on the program as

@@ -120,8 +120,16 @@ fn a_user_for_whom_other_libraries_are_loaded_is_named() {
         in_library(table, 30 + object_files)
     };
     let old = loading(50, 7, "0 in 0");
-    assert_eq!(named(&old, &loading(70, 8, "1000 in 1000")), ["user"]);
-    assert_eq!(named(&old, &loading(70, 8, "0 in 0")), [""; 0]);
+    let (other, same) = (loading(70, 8, "1000 in 1000"), loading(70, 8, "0 in 0"));
+    assert_eq!(named(&old, &other), ["user"]);
+    assert_eq!(named(&old, &same), [""; 0]);
+    // A program without symbols
+    let [old, other, same] = [old, other, same].map(|mut table| {
+        table.functions.iter_mut().for_each(|function| function.code = 0);
+        table
+    });
+    assert_eq!(named(&old, &other), ["user"]);
+    assert_eq!(named(&old, &same), [""; 0]);
 }
 
 #[test]
