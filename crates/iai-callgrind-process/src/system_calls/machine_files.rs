@@ -68,6 +68,7 @@ const CONSTANTS: &[(NativeValue, &str, &str)] = &[
     (NativeValue::Cpus, "/sys/devices/system/cpu/offline", "\n"),
     (NativeValue::Cpus, "/sys/devices/system/cpu/isolated", "\n"),
     (NativeValue::Cpus, "/sys/devices/system/cpu/kernel_max", "511\n"),
+    (NativeValue::Cpus, "/sys/devices/system/cpu/cpu0/microcode/version", "0x1\n"),
     (NativeValue::Cpus, "/sys/devices/system/node/online", "0\n"),
     (NativeValue::Cpus, "/sys/devices/system/node/possible", "0\n"),
     (NativeValue::Cpus, "/sys/devices/system/node/has_cpu", "0\n"),

@@ -55,12 +55,12 @@ fn a_command_has_its_signals_children_and_limits() {
 fn exec_with_file(
     directory: &Path,
     [file, place]: [PathBuf; 2],
-    program: &[&str],
+    arguments: &[&str],
 ) -> Result<Run, String> {
     let script = "mount --bind \"$0\" \"$1\" || exit 42; shift; exec \"$@\"";
     let mut command = Command::new("unshare");
     command.args(["--map-root-user", "--mount", "sh", "-c", script]).args([file, place]);
-    command.arg(runner()).args(["exec", "--explain=all", "--"]).args(program);
+    command.arg(runner()).args(["exec", "--explain=all"]).args(arguments);
     let run = run(clean(&mut command).current_dir(directory));
     if run.code == Some(42) || run.stderr.starts_with("unshare:") {
         return Err(format!("nothing can be mounted here: {}", run.stderr));
@@ -77,7 +77,11 @@ fn other_file_systems_of_the_kernel_do_not_change_a_command() {
     fs::write(path("same"), &systems).unwrap();
     fs::write(path("other"), format!("{systems}nodev\tother\n")).unwrap();
     let exec = |name: &str| {
-        exec_with_file(directory.path(), [path(name), "/proc/filesystems".into()], &["ls", "/"])
+        exec_with_file(
+            directory.path(),
+            [path(name), "/proc/filesystems".into()],
+            &["--", "ls", "/"],
+        )
     };
     if let Err(reason) = exec("same") {
         return end_to_end_tests::skip(&reason);
@@ -86,9 +90,17 @@ fn other_file_systems_of_the_kernel_do_not_change_a_command() {
     assert_eq!(other.stdout.matches("(No change)").count(), 6, "{}", other.stdout);
     let read = |name: &str| {
         let place = "/proc/filesystems";
-        exec_with_file(directory.path(), [path(name), place.into()], &["cat", place]).unwrap()
+        exec_with_file(directory.path(), [path(name), place.into()], &["--", "cat", place]).unwrap()
     };
     assert!(!read("other").expect(0).stdout.contains("other"));
+
+    // With that of access control, they would do more
+    fs::create_dir_all(path("fs/selinux")).unwrap();
+    let script = "stat -f /sys/fs/selinux || echo absent";
+    let program = ["--nocapture", "--", "sh", "-c", script];
+    let places = [path("fs"), "/sys/fs".into()];
+    let run = exec_with_file(directory.path(), places, &program).unwrap().expect(0);
+    assert!(run.stdout.contains("absent\n"), "{}", run.stdout);
 }
 
 #[test]
@@ -102,7 +114,8 @@ fn other_libraries_of_the_system_are_the_cause_of_other_counts() {
     ldconfig.arg("-f").arg(path("none.conf")).arg("-C").arg(path("other")).arg("-X");
     let _ = run(&mut ldconfig).expect(0);
     let exec = |cache: &str, program: &[&str]| {
-        exec_with_file(directory.path(), [path(cache), "/etc/ld.so.cache".into()], program)
+        let places = [path(cache), "/etc/ld.so.cache".into()];
+        exec_with_file(directory.path(), places, &[&["--"], program].concat())
     };
     let echo = ["echo", "text"];
     if let Err(reason) = exec("same", &echo) {
