@@ -67,7 +67,7 @@ pub(crate) enum Note<'a> {
     #[error(
         "note: the counts include a few instructions around each call: the executable has no symbols\n\
          help: set `strip = false` in [profile.bench]: the linker mold removes all symbols without it, \
-         as `strip = true` does"
+         as `strip = true` does; in C++ link without `-s`"
     )]
     Stripped,
     /// The executable has symbols, but Valgrind can't read them.
@@ -167,9 +167,11 @@ fn profile_help(profile: BuildProfile) -> String {
     let settings: Vec<_> = debug_info.into_iter().chain(units).collect();
     let settings = (!settings.is_empty())
         .then(|| format!("set {} in [profile.bench]", settings.join(" and ")));
+    let option =
+        (profile.debug_info == DebugInfo::Missing).then(|| "in C++ compile with `-g`".to_owned());
     let is_zstd = profile.debug_info == DebugInfo::Unread(UnreadDebugInfo::Zstd);
     let compression = is_zstd.then(|| NO_ZSTD.to_owned());
-    compression.into_iter().chain(settings).collect::<Vec<_>>().join(", ")
+    compression.into_iter().chain(settings).chain(option).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns options with a verb: `--report and --record have`.
@@ -204,15 +206,16 @@ mod tests {
         let (split, zstd) = (UnreadDebugInfo::Split, UnreadDebugInfo::Zstd);
         for (debug_info, several_units, named) in [
             (DebugInfo::Read, true, &["codegen-units"][..]),
-            (DebugInfo::Missing, false, &["debug = 1"]),
-            (DebugInfo::Missing, true, &["debug = 1", "codegen-units"]),
+            (DebugInfo::Missing, false, &["debug = 1", "`-g`"]),
+            (DebugInfo::Missing, true, &["debug = 1", "codegen-units", "`-g`"]),
             (DebugInfo::Unread(split), false, &["split-debuginfo"]),
             (DebugInfo::Unread(split), true, &["split-debuginfo", "codegen-units"]),
             (DebugInfo::Unread(zstd), false, &["compress-debug-sections"]),
             (DebugInfo::Unread(zstd), true, &["compress-debug-sections", "codegen-units"]),
         ] {
             let note = note(debug_info, several_units);
-            for word in ["debug = 1", "codegen-units", "split-debuginfo", "compress-debug-sections"]
+            for word in
+                ["debug = 1", "codegen-units", "split-debuginfo", "compress-debug-sections", "`-g`"]
             {
                 assert_eq!(note.contains(word), named.contains(&word), "{word}: {note}");
             }

@@ -159,7 +159,7 @@ fn sources(
     let table = new.table.as_ref().map_err(Clone::clone)?;
     if !table.has_debug_info() {
         return Err(
-            "no debug information of the executable was found; set `debug = 1` in `[profile.bench]`"
+            "no debug information of the executable was found; set `debug = 1` in `[profile.bench]`, in C++ compile with `-g`"
                 .to_owned(),
         );
     }

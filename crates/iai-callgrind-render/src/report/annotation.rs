@@ -103,7 +103,7 @@ fn write_benchmark(
             if *has_remedy {
                 writeln!(
                     output,
-                    "  help: set `debug = 1` in `[profile.bench]` and run the benchmark again"
+                    "  help: set `debug = 1` in `[profile.bench]`, in C++ compile with `-g`, and run the benchmark again"
                 )?;
             }
             return Ok(());

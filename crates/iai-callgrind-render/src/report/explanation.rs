@@ -230,8 +230,11 @@ impl<'a> Shown<'a> {
                 format!("{percent} % of {whole}; {more} more {are} not shown")
             }
         };
-        let unknown =
-            if difference.has_debug_info { "" } else { "; `debug = 1` would name functions" };
+        let unknown = if difference.has_debug_info {
+            ""
+        } else {
+            "; `debug = 1`, in C++ `-g`, would name functions"
+        };
         format!("{subject} for {share}{unknown}")
     }
 }

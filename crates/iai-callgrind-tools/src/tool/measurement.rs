@@ -147,7 +147,7 @@ pub enum ToolFailure {
     NothingCounted { entry_point: EntryPoint },
     #[error(
         "DHAT saw no symbols: it can't find the allocations of the benchmark\nhelp: set `strip = false` in \
-         [profile.bench], or count everything with `entry_point(EntryPoint::None)`"
+         [profile.bench], in C++ link without `-s`, or count everything with `entry_point(EntryPoint::None)`"
     )]
     NoSymbols,
     #[error(

@@ -389,12 +389,12 @@ fn without_debug_information_crates_are_named_and_a_remedy() {
     let _ = git(crate_.directory(), &["commit", "--message=one"]);
     let first = run(&mut bench(&crate_, &[])).expect(0);
     let note = "note: changes can't be explained by function: no debug information of the executable was found\n\
-                help: set `debug = 1` and `codegen-units = 1` in [profile.bench]";
+                help: set `debug = 1` and `codegen-units = 1` in [profile.bench], in C++ compile with `-g`, or";
     assert_eq!(first.stderr.matches(note).count(), 1, "{}", first.stderr);
     let Seed { from, to, .. } = SEEDS[4];
     crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
     let text = run(&mut bench(&crate_, &["--explain"])).expect(0).stdout;
-    assert!(text.contains("; `debug = 1` would name functions\n"), "{text}");
+    assert!(text.contains("; `debug = 1`, in C++ `-g`, would name functions\n"), "{text}");
     assert!(text.contains("  crate explained_less\n"), "{text}");
     // Nor is it known which files run
     let files = text.lines().find(|line| line.starts_with("    changed since ")).expect("a line");
