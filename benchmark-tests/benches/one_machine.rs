@@ -196,6 +196,7 @@ fn own_state() {
     assert_eq!(value("/proc/self/status", "VmRSS"), "8192 kB");
     assert_eq!(value("/proc/self/status", "Cpus_allowed_list"), "0-3");
     assert_eq!(read("/proc/self/statm"), "4096 2048 512 64 0 512 0\n");
+    assert_eq!(read("/proc/self/schedstat"), "0 0 1\n");
     assert!(read("/proc/self/stat").starts_with(&format!("{id} (")));
     assert_eq!(value("/proc/self/io", "rchar"), "0");
     let files = read("/proc/self/maps");

@@ -34,6 +34,7 @@ pub(super) fn file(name: &str) -> Option<(NativeValue, Make)> {
         "stat" => statistics,
         "statm" => |_, _, _| Some(format!("{} {} 512 64 0 512 0\n", SIZE / PAGE, RESIDENT / PAGE)),
         "status" => status,
+        "schedstat" => |_, _, _| Some("0 0 1\n".to_owned()),
         "io" => |_, _, _| Some(transfers()),
         "smaps_rollup" => |_, _, _| Some(mappings()),
         "maps" => {
