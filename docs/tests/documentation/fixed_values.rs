@@ -5,7 +5,7 @@ use std::fs;
 use crate::document::{Document, root};
 
 /// The starts of the rows of the tables about fixed values, with the tests of each.
-const ROWS: [(&str, &[&str]); 36] = [
+const ROWS: [(&str, &[&str]); 37] = [
     (
         "Addresses",
         &[
@@ -127,6 +127,13 @@ const ROWS: [(&str, &[&str]); 36] = [
     ("Settings: ", &["one_machine::functions_see_one_machine"]),
     ("Names: ", &["one_machine::commands_see_one_machine"]),
     ("Mounts: ", &["one_machine::functions_see_one_machine"]),
+    (
+        "What the kernel has: ",
+        &[
+            "one_machine::functions_see_one_machine",
+            "real_programs::other_file_systems_of_the_kernel_do_not_change_a_command",
+        ],
+    ),
     (
         "Ports: ",
         &[
