@@ -83,7 +83,7 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 33] = values![
+static VALUES: [MachineValue; 35] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), &[("memory", FIXED)], false;
     "file-metadata", "reads the inode, the times or the size of a file",
@@ -97,7 +97,7 @@ static VALUES: [MachineValue; 33] = values![
     // Names come from a seed, and a file that an earlier run left behind costs another attempt
     "existing-files", "reads which files exist",
         Asked::Functions(&["mkstemp", "mkostemp", "mkstemps", "mkostemps", "mkdtemp", "mktemp", "tempnam", "tmpnam",
-            "tmpfile", "mkdir", "mkdirat"]), &[], true;
+            "tmpfile", "mkdir", "mkdirat", "access", "faccessat", "faccessat2", "eaccess", "euidaccess"]), &[], true;
     "port", "reads the port of a socket",
         Asked::Functions(&["getsockname", "getpeername", "accept", "accept4"]), &[], false;
     "ipc-ids", "reads ids of shared memory, semaphores, queues or keys",
@@ -105,6 +105,10 @@ static VALUES: [MachineValue; 33] = values![
             "keyctl"]), &[], false;
     "network", "reads what arrives at a socket or its state",
         Asked::Functions(&["recv", "recvfrom", "recvmsg", "recvmmsg", "getsockopt"]), &[], false;
+    "interfaces", "reads the network interfaces",
+        Asked::Functions(&["getifaddrs", "if_nameindex", "if_nametoindex", "if_indextoname"]), &[], false;
+    "rights", "reads the rights of the process",
+        Asked::Functions(&["capget", "prctl"]), &[], false;
     "name-service", "reads the address of a host",
         Asked::Functions(&["getaddrinfo", "getnameinfo", "gethostbyname", "gethostbyname_r", "gethostbyname2",
             "gethostbyname2_r", "gethostbyaddr", "gethostbyaddr_r"]), &[], false;
@@ -136,7 +140,8 @@ static VALUES: [MachineValue; 33] = values![
         Asked::Functions(&["getrlimit", "prlimit", "umask", "getpriority", "nice", "isatty", "ioctl", "sysconf"]),
         &[("terminal", Fixed::IsNot("yes"))], false;
     "user", "reads ids of the user or the groups",
-        Asked::Functions(&["getuid", "geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups"]),
+        Asked::Functions(&["getuid", "geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups",
+            "getauxval"]),
         &[("local user", NEVER_VARIES)], false;
     "working-directory", "reads the path of the working directory",
         Asked::Functions(&["getcwd", "get_current_dir_name", "getwd"]),

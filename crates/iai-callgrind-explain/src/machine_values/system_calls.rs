@@ -7,7 +7,7 @@ const ABSENT: u32 = u32::MAX;
 
 /// Names with the numbers of x86-64 and of `AArch64`.
 #[rustfmt::skip]
-const SYSTEM_CALLS: [(&str, u32, u32); 78] = [
+const SYSTEM_CALLS: [(&str, u32, u32); 91] = [
     ("statfs", 137, 43), ("fstatfs", 138, 44),
     ("stat", 4, ABSENT), ("fstat", 5, 80), ("lstat", 6, ABSENT), ("newfstatat", 262, 79), ("statx", 332, 291),
     ("read", 0, 63), ("pread64", 17, 67), ("readv", 19, 65), ("preadv", 295, 69), ("preadv2", 327, 286),
@@ -30,6 +30,9 @@ const SYSTEM_CALLS: [(&str, u32, u32); 78] = [
     ("alarm", 37, ABSENT), ("getitimer", 36, 102), ("setitimer", 38, 103), ("timer_gettime", 224, 108),
     ("timer_settime", 223, 110), ("timerfd_gettime", 287, 87), ("timerfd_settime", 286, 86), ("adjtimex", 159, 171),
     ("clock_adjtime", 305, 266),
+    ("getuid", 102, 174), ("geteuid", 107, 175), ("getgid", 104, 176), ("getegid", 108, 177), ("getresuid", 118, 148),
+    ("getresgid", 120, 150), ("getgroups", 115, 158), ("getcwd", 79, 17), ("capget", 125, 90), ("prctl", 157, 167),
+    ("access", 21, ABSENT), ("faccessat", 269, 48), ("faccessat2", 439, 439),
 ];
 
 /// Returns the name of the system call with this number, if it can ask for a value of the machine.
@@ -122,6 +125,18 @@ mod tests {
             ("timerfd_settime", libc::SYS_timerfd_settime),
             ("adjtimex", libc::SYS_adjtimex),
             ("clock_adjtime", libc::SYS_clock_adjtime),
+            ("getuid", libc::SYS_getuid),
+            ("geteuid", libc::SYS_geteuid),
+            ("getgid", libc::SYS_getgid),
+            ("getegid", libc::SYS_getegid),
+            ("getresuid", libc::SYS_getresuid),
+            ("getresgid", libc::SYS_getresgid),
+            ("getgroups", libc::SYS_getgroups),
+            ("getcwd", libc::SYS_getcwd),
+            ("capget", libc::SYS_capget),
+            ("prctl", libc::SYS_prctl),
+            ("faccessat", libc::SYS_faccessat),
+            ("faccessat2", libc::SYS_faccessat2),
         ] {
             let number = u32::try_from(number).unwrap();
             assert_eq!(system_call_name(here, number), Some(name));
