@@ -22,7 +22,7 @@ const AVAILABLE: u64 = 28 << 30;
 const FILES: u64 = 4 << 20;
 const FREE_FILES: u64 = 3 << 20;
 
-/// Where programs look for access control of the kernel, as `ls` and `cp` do. It is absent, as on most machines.
+/// Place of the kernel's access control, for which `ls` and `cp` look. It is absent, as on most machines.
 const ACCESS_CONTROL: &str = "/sys/fs/selinux";
 
 /// Answers `statfs`.
