@@ -59,11 +59,12 @@ const SHORT: &[&str] = &[
     "fixed_surroundings::clocks_show_the_same_times_in_every_run",
     "fixed_surroundings::functions_in_c_have_their_current_version",
     "fixed_surroundings::random_numbers_are_the_same_in_every_run",
+    "one_machine::functions_see_one_machine",
     "quickstart::the_instructions_are_those_of_the_documentation",
     "regions::a_function_that_returns_its_argument_counts_its_machine_code",
     "regions::an_empty_function_counts_its_return",
 ];
-const SHORT_BENCHMARKS: &str = "TESTED_BENCHMARKS=quickstart regions surroundings versions";
+const SHORT_BENCHMARKS: &str = "TESTED_BENCHMARKS=one_machine quickstart regions surroundings versions";
 
 /// The releases and the tests that run in them.
 #[derive(Debug, Args)]

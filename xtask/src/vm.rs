@@ -32,9 +32,10 @@ const PROGRAMS: &[&Program] = &[
     &Program { name: "cpio", packages: "cpio" },
 ];
 
-/// The tests of the short form: the Quickstart, exact counts and a case for each tool. They start Valgrind ten times.
+/// The tests of the short form: values of the machine, the Quickstart, exact counts and a case for each tool.
 const SHORT: &[&str] = &[
     "--exact",
+    "one_machine::functions_see_one_machine",
     "quickstart::the_instructions_are_those_of_the_documentation",
     "regions::a_function_that_returns_its_argument_counts_its_machine_code",
     "regions::an_argument_by_value_is_not_copied",
@@ -43,7 +44,7 @@ const SHORT: &[&str] = &[
 ];
 
 /// The benchmark files of these tests. All of them would take three times as long to build.
-const SHORT_BENCHMARKS: &[&str] = &["quickstart", "regions", "tools"];
+const SHORT_BENCHMARKS: &[&str] = &["one_machine", "quickstart", "regions", "tools"];
 
 /// Time limits of a machine.
 const SHORT_LIMIT: &str = "30m";

@@ -43,7 +43,13 @@ const ROWS: [(&str, &[&str]); 37] = [
             "exec::clocks_of_commands_are_virtual",
         ],
     ),
-    ("CPUs", &["fixed_surroundings::benchmarks_see_the_same_number_of_cpus"]),
+    (
+        "CPUs",
+        &[
+            "fixed_surroundings::benchmarks_see_the_same_number_of_cpus",
+            "one_machine::commands_see_one_machine",
+        ],
+    ),
     (
         "Order of threads",
         &[

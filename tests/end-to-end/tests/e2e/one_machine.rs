@@ -128,7 +128,7 @@ fn commands_start_in_the_same_way_in_each_shell() {
 
 #[test]
 fn commands_see_one_machine() {
-    const SCRIPT: &str = "uname -nr; nice; \
+    const SCRIPT: &str = "uname -nr; nice; echo $(nproc) CPU; \
         head -n 3 /proc/meminfo; cat /proc/loadavg /proc/sys/kernel/osrelease /proc/sys/kernel/random/uuid; \
         ulimit -u; cat /proc/self/cgroup || echo no groups; cat /sys/devices/system/cpu/online; \
         head -c 8 /dev/urandom | od -An -tx1; df -Pk .; cat /proc/self/statm; cat < /proc/uptime; echo x > /dev/null";
@@ -137,6 +137,7 @@ fn commands_see_one_machine() {
     for line in [
         "localhost 5.10.0",
         "0",
+        "1 CPU",
         "MemTotal:       16777216 kB",
         "MemFree:         8388608 kB",
         "MemAvailable:   12582912 kB",
