@@ -16,8 +16,9 @@ use iai_callgrind_launch::{
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 use iai_callgrind_tools::valgrind::{TUNABLES, ThreadLimit};
 
-/// The process id of the first case of a launch.
-const FIRST_PID: i32 = 1000;
+/// The process id of the first case of a launch: above those that Linux gives to processes, of which one can be a child of
+/// the runner.
+const FIRST_PID: i32 = (1 << 22) + 1;
 
 /// Identifies the work of a case of a benchmark file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
