@@ -64,7 +64,8 @@ const SHORT: &[&str] = &[
     "regions::a_function_that_returns_its_argument_counts_its_machine_code",
     "regions::an_empty_function_counts_its_return",
 ];
-const SHORT_BENCHMARKS: &str = "TESTED_BENCHMARKS=one_machine quickstart regions surroundings versions";
+const SHORT_BENCHMARKS: &str =
+    "TESTED_BENCHMARKS=one_machine quickstart regions surroundings versions";
 
 /// The releases and the tests that run in them.
 #[derive(Debug, Args)]
