@@ -125,8 +125,8 @@ impl Opening {
             number => format!("fd/{number}"),
         };
         let directory = std::fs::read_link(process_file(request.thread, &directory)).ok()?;
-        let directory = directory.to_str()?;
-        directory.starts_with('/').then(|| format!("{directory}/{}", self.path))
+        let directory = in_root(directory.to_str()?, request.thread)?;
+        Some(format!("{directory}/{}", self.path))
     }
 
     /// Returns the path of a file of the kernel without links, with `self` instead of the process.
@@ -143,9 +143,9 @@ impl Opening {
             _ => return None,
         }
         let resolved = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
-        let resolved = resolved.to_str()?;
-        let Some((process, name)) = process_and_name(resolved) else {
-            return Some(resolved.to_owned());
+        let resolved = in_root(resolved.to_str()?, request.thread)?;
+        let Some((process, name)) = process_and_name(&resolved) else {
+            return Some(resolved);
         };
         is_own(process, state.st_dev, path, request.thread)?.then(|| format!("/proc/self/{name}"))
     }
@@ -175,6 +175,9 @@ impl Opening {
             }
             let Ok(target) = std::fs::read_link(place(&followed, thread)) else { continue };
             let target = target.to_str()?;
+            // The kernel's own link to a file is a path that this process sees
+            let seen = followed.starts_with("/proc/").then(|| in_root(target, thread)).flatten();
+            let target = seen.as_deref().unwrap_or(target);
             links += 1;
             (links <= MOST_LINKS).then_some(())?;
             followed.truncate(if target.starts_with('/') { 0 } else { directory });
@@ -189,6 +192,21 @@ impl Opening {
 fn place(path: &str, thread: libc::pid_t) -> String {
     let own = OWN_DIRECTORIES.iter().find_map(|own| path.strip_prefix(own)?.strip_prefix('/'));
     own.map_or_else(|| format!("/proc/{thread}/root{path}"), |name| process_file(thread, name))
+}
+
+/// Returns a path that this process sees as a thread sees it; `None` for one outside of its root. If both are in a root of their
+/// own (`chroot`), a thread in another namespace of mounts has that root in the paths of its files.
+pub(super) fn in_root(path: &str, thread: libc::pid_t) -> Option<String> {
+    let root = std::fs::read_link(process_file(thread, "root")).ok()?;
+    below(root.to_str()?, path)
+}
+
+/// Returns an absolute path below a directory, relative to it.
+fn below(root: &str, path: &str) -> Option<String> {
+    match path.strip_prefix(root.trim_end_matches('/'))? {
+        "" => Some("/".to_owned()),
+        path => path.starts_with('/').then(|| path.to_owned()),
+    }
 }
 
 /// Opens an absolute path as a thread sees it, through links, except for a link at the end. The
@@ -283,6 +301,21 @@ mod tests {
             ("/", Some("")),
         ] {
             assert_eq!(normalized(path).as_deref(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn paths_are_those_in_the_root() {
+        for (root, path, expected) in [
+            ("/", "/proc/stat", Some("/proc/stat")),
+            ("/", "/", Some("/")),
+            ("/srv/root", "/srv/root/proc/stat", Some("/proc/stat")),
+            ("/srv/root", "/srv/root", Some("/")),
+            ("/srv/root", "/srv/roots/a", None),
+            ("/srv/root", "/proc/stat", None),
+            ("/", "pipe:[7]", None),
+        ] {
+            assert_eq!(below(root, path).as_deref(), expected, "{root} {path}");
         }
     }
 

@@ -13,11 +13,11 @@ use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::ops::Range;
 use std::os::fd::AsRawFd;
-use std::path::Path;
 use std::slice;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
+use super::files::in_root;
 use super::request::{Answer, Request, process_file};
 
 /// Puts the stack first if the descriptor in the first argument is the list of mappings, and writes the state of the list
@@ -47,6 +47,7 @@ impl Mappings {
     /// by the C library. `address` is on the stack.
     fn new(process: libc::pid_t, descriptor: u64, address: u64) -> Option<Self> {
         let path = fs::read_link(process_file(process, &format!("fd/{descriptor}"))).ok()?;
+        let path = in_root(path.to_str()?, process)?;
         let state = || fs::read_to_string(process_file(process, &format!("fdinfo/{descriptor}")));
         if !is_list(&path) || !is_unread(&state().ok()?) {
             return None;
@@ -64,8 +65,8 @@ impl Mappings {
 }
 
 /// Returns `true` for the path of the mappings of a process, with its id in any container.
-fn is_list(path: &Path) -> bool {
-    let id = path.to_str().and_then(|path| path.strip_prefix("/proc/")?.strip_suffix("/maps"));
+fn is_list(path: &str) -> bool {
+    let id = path.strip_prefix("/proc/").and_then(|path| path.strip_suffix("/maps"));
     id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -148,7 +149,7 @@ ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsysca
             ("/proc/17/smaps", false),
             ("/tmp/proc/17/maps", false),
         ] {
-            assert_eq!(is_list(Path::new(path)), expected, "{path}");
+            assert_eq!(is_list(path), expected, "{path}");
         }
         assert!(is_unread("pos:\t0\nflags:\t02100000\nmnt_id:\t23\nino:\t5\n"));
         assert!(!is_unread("pos:\t1024\nflags:\t02100000\n"), "read");

@@ -36,7 +36,8 @@ pub(super) fn of_path(request: &Request<'_>) -> Answer {
             return Some(path);
         }
         let directory = fs::read_link(process_file(request.thread, "cwd")).ok()?;
-        Some(format!("{}/{path}", directory.to_str()?))
+        let directory = files::in_root(directory.to_str()?, request.thread)?;
+        Some(format!("{directory}/{path}"))
     });
     let file = path.and_then(|path| files::open_in_root(&path, request.thread, false));
     answer(request, file.map(File::from))
