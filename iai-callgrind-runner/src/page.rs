@@ -1,8 +1,8 @@
 //! `report --html`, and the pages of a run.
 
 use std::collections::BTreeSet;
+use std::mem;
 use std::path::Path;
-use std::{env, mem};
 
 use iai_callgrind_base::workspace_directory;
 use iai_callgrind_cli::ReportArgs;
@@ -10,9 +10,9 @@ use iai_callgrind_cli::settings::Settings;
 use iai_callgrind_render::page::{Pages, check};
 use iai_callgrind_store::find_benchmarks;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::outcome::CommandOutcome;
-use crate::stored::{Project, existing_directory, report, select_mode};
+use crate::stored::{Project, current_directory, existing_directory, report, select_mode};
 
 /// Writes the pages of the benchmarks in these directories, after a run of this package has stored
 /// their results.
@@ -46,7 +46,7 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutco
         let (present, _) = Project::here().split(mem::take(&mut selected.benchmarks))?;
         selected.benchmarks = present;
     }
-    let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+    let current = current_directory()?;
     let workspace = &*workspace_directory(&current);
     let benchmarks = selected.as_ref().map_or(&[][..], |selected| &selected.benchmarks);
     let pages = Pages { directory, workspace, mode, lines: options.length.lines() };

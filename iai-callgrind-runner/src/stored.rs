@@ -17,7 +17,9 @@ use iai_callgrind_cli::{ExportArgs, ImportArgs, ResultsCommand};
 use iai_callgrind_render::report::{print_exported, print_imported};
 use iai_callgrind_store::{Export, Import, Slot, check_results, export, import};
 
-pub(crate) use self::directory::{existing_directory, new_directory, select_directory};
+pub(crate) use self::directory::{
+    current_directory, existing_directory, new_directory, select_directory,
+};
 pub(crate) use self::gone::Project;
 pub(crate) use self::selection::{select_metrics, select_mode};
 use crate::error::Result;

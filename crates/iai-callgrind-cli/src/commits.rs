@@ -98,10 +98,14 @@ impl BisectArgs {
     /// Returns the revision with the new count, and the filters: the other words and those of options.
     pub fn bad_and_filters(&self, is_revision: impl FnOnce(&str) -> bool) -> (&str, Vec<String>) {
         let bad = self.words.first().filter(|word| is_revision(word));
-        let filters = self.words.iter().skip(usize::from(bad.is_some()));
-        let filters = filters.chain(&self.filter_options).cloned().collect();
+        let filters = filters(&self.words[usize::from(bad.is_some())..], &self.filter_options);
         (bad.map_or("HEAD", String::as_str), filters)
     }
+}
+
+/// Returns the filters that are words, and those of options.
+fn filters(words: &[String], options: &[String]) -> Vec<String> {
+    words.iter().chain(options).cloned().collect()
 }
 
 #[derive(Debug, Args)]
@@ -139,8 +143,7 @@ impl HistoryArgs {
 
     /// Returns the filters: the words after the range, and those of options.
     pub fn filters(&self) -> Vec<String> {
-        let words = self.words.iter().skip(usize::from(self.range().is_some()));
-        words.chain(&self.filter_options).cloned().collect()
+        filters(&self.words[usize::from(self.range().is_some())..], &self.filter_options)
     }
 
     /// Returns the benchmark file to measure; `None` if the recorded counts are printed.

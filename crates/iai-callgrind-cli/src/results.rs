@@ -181,6 +181,13 @@ pub struct CompareArgs {
     pub limits: StoredLimits,
 }
 
+impl CompareArgs {
+    /// Returns the names of all results, first that of the one that the others are compared with.
+    pub fn bases(&self) -> Vec<String> {
+        [&self.base].into_iter().chain(&self.others).cloned().collect()
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// Result to compare with: the name of a baseline, @last, @old [default: @old]
@@ -205,13 +212,6 @@ pub struct ExplainArgs {
 
     #[command(flatten)]
     pub home: HomeArgs,
-}
-
-impl CompareArgs {
-    /// Returns the names of all results, first that of the one that the others are compared with.
-    pub fn bases(&self) -> Vec<String> {
-        [&self.base].into_iter().chain(&self.others).cloned().collect()
-    }
 }
 
 /// Returns true for a word with characters of paths and patterns, which no name of a result has.

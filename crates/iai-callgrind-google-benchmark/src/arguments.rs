@@ -23,7 +23,7 @@ pub enum Mode {
 enum Values {
     /// Any text.
     Any,
-    /// A switch, which needs no value, and is off with some.
+    /// A switch: on without a value, and off with one that means off.
     Switch,
     /// `auto`, or a switch.
     Color,

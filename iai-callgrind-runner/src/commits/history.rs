@@ -1,9 +1,7 @@
 //! `history`: the counts of commits, recorded or measured.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::io::{self, Write};
-use std::path::Path;
 
 use iai_callgrind_base::console::style::PATH;
 use iai_callgrind_base::{FileError, Natural, console};
@@ -15,8 +13,9 @@ use iai_callgrind_process::watch;
 use iai_callgrind_revisions::{ListedCommit, ends_of_range};
 
 use super::measured::{Commits, Counts, find_metric, repository};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::outcome::CommandOutcome;
+use crate::stored::current_directory;
 
 /// A commit with its counts, if it could be measured.
 type Row = (ListedCommit, Option<Counts>);
@@ -57,7 +56,7 @@ pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
 
 /// Measures and records the commits of a range that have no recorded results, and prints the recorded counts.
 fn record(commits: &Commits, range: &str, filters: &[String]) -> Result<CommandOutcome> {
-    let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+    let directory = current_directory()?;
     for listed in missing(&directory, range, |package, name| commits.select(package, name))? {
         if let Some(measured) = commits.measure(&listed.commit)? {
             let benchmarks = commits.benchmarks()?;

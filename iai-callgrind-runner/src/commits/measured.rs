@@ -22,9 +22,9 @@ use iai_callgrind_tools::fingerprint::Fingerprint;
 use iai_callgrind_tools::tool::{TOOLS, Tool};
 use iai_callgrind_tools::valgrind::Valgrind;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::plan;
-use crate::stored::{select_directory, select_metrics};
+use crate::stored::{current_directory, select_directory, select_metrics};
 
 /// The counts of the selected benchmarks, by their names.
 pub(super) type Counts = BTreeMap<String, Value>;
@@ -81,14 +81,9 @@ impl Source {
     }
 }
 
-/// Returns the current directory.
-fn here() -> Result<PathBuf> {
-    env::current_dir().map_err(Error::io("use", Path::new(".")))
-}
-
 /// Returns the repository of the current directory.
 pub(super) fn repository() -> Result<Repository> {
-    Ok(Repository::of(&here()?)?)
+    Ok(Repository::of(&current_directory()?)?)
 }
 
 impl Commits {
@@ -98,7 +93,7 @@ impl Commits {
         file: &str,
         filters: &[String],
     ) -> Result<Self> {
-        let directory = here()?;
+        let directory = current_directory()?;
         let (tool, metric) = find_metric(&options.metric)?;
         let Source { package, file, builder, version } = match &options.build {
             Some(command) => Source::of_command(command)?,

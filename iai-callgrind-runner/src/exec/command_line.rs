@@ -1,15 +1,13 @@
 //! The plan of the commands on the command line.
 
-use std::env;
-use std::path::Path;
-
 use iai_callgrind_cli::ExecArgs;
 use iai_callgrind_commands::{CommandsError, GROUP, function, new_plan};
 use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Group, Plan, Stdin, Subject, encode,
 };
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::stored::current_directory;
 
 /// Name of the results, instead of a benchmark file's.
 const FILE: &str = "exec";
@@ -17,7 +15,7 @@ const FILE: &str = "exec";
 /// Returns the plan of the commands on the command line.
 pub(super) fn new(options: &ExecArgs) -> Result<Plan> {
     let ExecArgs { lines, command, names, stdin, exit_with, .. } = options;
-    let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+    let directory = current_directory()?;
     let lines = lines.iter().map(|line| line.0.clone());
     let words = command.iter().map(|word| encode(word)).collect();
     let commands: Vec<Vec<String>> = if command.is_empty() { lines.collect() } else { vec![words] };

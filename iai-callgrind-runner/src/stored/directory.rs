@@ -1,4 +1,4 @@
-//! The directory of results.
+//! The current directory, and that of results.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,11 @@ use iai_callgrind_store::check_exists;
 
 use super::error::StoredError;
 use crate::error::{Error, Result};
+
+/// Returns the current directory.
+pub(crate) fn current_directory() -> Result<PathBuf> {
+    env::current_dir().map_err(Error::io("use", Path::new(".")))
+}
 
 /// Returns the directory that the user selects, by default the one of the current workspace.
 pub(crate) fn select_directory(given: Option<&Path>) -> Result<PathBuf> {

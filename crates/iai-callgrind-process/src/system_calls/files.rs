@@ -39,6 +39,9 @@ const RANDOM_DEVICES: [(u32, u32); 2] = [(1, 8), (1, 9)];
 /// Links to the directories of the process and of the thread that follow them.
 const OWN_DIRECTORIES: [&str; 2] = ["/proc/self", "/proc/thread-self"];
 
+/// The link to the current directory of a thread.
+pub(super) const CURRENT: &str = "cwd";
+
 /// Number of links in a path that the kernel follows.
 const MOST_LINKS: u32 = 40;
 
@@ -101,7 +104,11 @@ impl Opening {
 
     /// Returns the content that replaces this file.
     fn content(&self, request: &Request<'_>, files: Files) -> Option<Content> {
-        let path = self.absolute(request)?;
+        let directory = match self.directory {
+            libc::AT_FDCWD => CURRENT.to_owned(),
+            number => format!("fd/{number}"),
+        };
+        let path = absolute(self.path.clone(), &directory, request.thread)?;
         if let Some(path) = normalized(&path) {
             if let Some(content) = machine_files::content(&path, request.thread, files) {
                 return Some(content);
@@ -113,20 +120,6 @@ impl Opening {
         let resolved = self.resolved(&path, request);
         let path = resolved.or_else(|| self.through_self(&path, request.thread))?;
         machine_files::content(&path, request.thread, files)
-    }
-
-    /// Returns the path, after the directory that it is relative to.
-    fn absolute(&self, request: &Request<'_>) -> Option<String> {
-        if self.path.starts_with('/') {
-            return Some(self.path.clone());
-        }
-        let directory = match self.directory {
-            libc::AT_FDCWD => "cwd".to_owned(),
-            number => format!("fd/{number}"),
-        };
-        let directory = std::fs::read_link(process_file(request.thread, &directory)).ok()?;
-        let directory = in_root(directory.to_str()?, request.thread)?;
-        Some(format!("{directory}/{}", self.path))
     }
 
     /// Returns the path of a file of the kernel without links, with `self` instead of the process.
@@ -142,8 +135,7 @@ impl Opening {
             FileType::RegularFile if is_of_kernel(&file) => {}
             _ => return None,
         }
-        let resolved = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
-        let resolved = in_root(resolved.to_str()?, request.thread)?;
+        let resolved = target(&format!("/proc/self/fd/{}", file.as_raw_fd()), request.thread)?;
         let Some((process, name)) = process_and_name(&resolved) else {
             return Some(resolved);
         };
@@ -192,6 +184,19 @@ impl Opening {
 fn place(path: &str, thread: libc::pid_t) -> String {
     let own = OWN_DIRECTORIES.iter().find_map(|own| path.strip_prefix(own)?.strip_prefix('/'));
     own.map_or_else(|| format!("/proc/{thread}/root{path}"), |name| process_file(thread, name))
+}
+
+/// Returns an absolute path: one that is relative is below a directory of a thread, [`CURRENT`] or that of a descriptor.
+pub(super) fn absolute(path: String, directory: &str, thread: libc::pid_t) -> Option<String> {
+    if path.starts_with('/') {
+        return Some(path);
+    }
+    Some(format!("{}/{path}", target(&process_file(thread, directory), thread)?))
+}
+
+/// Returns the path of an open file or directory, by the kernel's link to it, as a thread sees it.
+fn target(link: &str, thread: libc::pid_t) -> Option<String> {
+    in_root(std::fs::read_link(link).ok()?.to_str()?, thread)
 }
 
 /// Returns a path that this process sees as a thread sees it; `None` for one outside of its root. If both are in a root of their

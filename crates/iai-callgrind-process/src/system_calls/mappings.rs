@@ -47,7 +47,9 @@ impl Mappings {
     /// by the C library. `address` is on the stack.
     fn new(process: libc::pid_t, descriptor: u64, address: u64) -> Option<Self> {
         let path = fs::read_link(process_file(process, &format!("fd/{descriptor}"))).ok()?;
-        let path = in_root(path.to_str()?, process)?;
+        // A command checks each file that it opens
+        let path = path.to_str().filter(|path| path.ends_with("/maps"))?;
+        let path = in_root(path, process)?;
         let state = || fs::read_to_string(process_file(process, &format!("fdinfo/{descriptor}")));
         if !is_list(&path) || !is_unread(&state().ok()?) {
             return None;

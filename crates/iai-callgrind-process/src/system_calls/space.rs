@@ -3,7 +3,7 @@
 //! The kind of file system, the size of its blocks and its flags are the kernel's, because programs
 //! need them. File systems without space, such as `/proc`, are not changed.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::mem;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
@@ -31,14 +31,9 @@ pub(super) fn of_path(request: &Request<'_>) -> Answer {
     if path.as_deref() == Some(ACCESS_CONTROL) {
         return Answer::Error(libc::ENOENT);
     }
-    let path = path.filter(|path| !path.is_empty()).and_then(|path| {
-        if path.starts_with('/') {
-            return Some(path);
-        }
-        let directory = fs::read_link(process_file(request.thread, "cwd")).ok()?;
-        let directory = files::in_root(directory.to_str()?, request.thread)?;
-        Some(format!("{directory}/{path}"))
-    });
+    let path = path
+        .filter(|path| !path.is_empty())
+        .and_then(|path| files::absolute(path, files::CURRENT, request.thread));
     let file = path.and_then(|path| files::open_in_root(&path, request.thread, false));
     answer(request, file.map(File::from))
 }
