@@ -8,6 +8,12 @@ const DIGITS: usize = 3;
 /// Maximum number of significant digits for two percentages that must differ.
 const MOST_DIGITS: usize = 17;
 
+/// Width of the column of [`percent_in_column`].
+pub const PERCENT_WIDTH: usize = 9;
+
+/// The largest factor that fits into this column with `>` before it.
+const LARGEST_FACTOR: f64 = 99_999.0;
+
 /// Returns a count with separators: `1,414,044`.
 pub fn grouped(count: u64) -> String {
     separated(&count.to_string())
@@ -56,17 +62,29 @@ pub fn percent(percentage: f64) -> String {
     if text == "-100 %" && percentage > -100.0 { percent_of(percentage, MOST_DIGITS) } else { text }
 }
 
-/// Returns a percentage for a column, with three significant digits in each row: `+20.0 %`, `-4.00 %`.
+/// Returns a percentage for a column of [`PERCENT_WIDTH`], with three significant digits in each row: `+20.0 %`, `-4.00 %`. What
+/// is too small or too close to -100 % for it has a bound, `+<0.01 %` and `->99.9 %`, and what is too large is a factor, `1,235x`.
 pub fn percent_in_column(percentage: f64) -> String {
     let text = percent(percentage);
     let number = text.trim_end_matches(" %");
     let digits = number.trim_start_matches(['+', '-', '0', '.']).chars();
     let missing = DIGITS.saturating_sub(digits.filter(char::is_ascii_digit).count());
-    if missing == 0 || percentage == 0.0 || !percentage.is_finite() {
+    let is_whole = missing == 0 || percentage == 0.0 || !percentage.is_finite();
+    let point = if number.contains('.') { "" } else { "." };
+    let text = if is_whole { text } else { format!("{number}{point}{} %", "0".repeat(missing)) };
+    if text.chars().count() <= PERCENT_WIDTH {
         return text;
     }
-    let point = if number.contains('.') { "" } else { "." };
-    format!("{number}{point}{} %", "0".repeat(missing))
+    let factor = percentage / 100.0 + 1.0;
+    if percentage.abs() < 1.0 {
+        let sign = if percentage < 0.0 { '-' } else { '+' };
+        return format!("{sign}<0.01 %");
+    }
+    match factor {
+        _ if factor < 1.0 => "->99.9 %".to_owned(),
+        _ if factor <= LARGEST_FACTOR => format!("{}x", separated(&format!("{factor:.0}"))),
+        _ => format!(">{}x", separated(&format!("{LARGEST_FACTOR:.0}"))),
+    }
 }
 
 /// Returns a percentage with as many digits as distinguish it from another one: `+5.0004 %` next to `+5 %`.
@@ -129,10 +147,29 @@ mod tests {
             (-0.5, "-0.500 %"),
             (227.08, "+227 %"),
             (1260.0, "+1,260 %"),
-            (-99.9999, "-99.9999 %"),
+            (-99.95, "-99.95 %"),
+            (-99.9999, "->99.9 %"),
             (0.0, "0 %"),
+            (0.0123, "+0.0123 %"),
+            (-0.012, "-0.0120 %"),
+            (0.009_96, "+<0.01 %"),
+            (-0.000_012, "-<0.01 %"),
+            (12_600.0, "+12,600 %"),
+            (126_040.0, "1,261x"),
+            (9_999_800.0, "99,999x"),
+            (1e15, ">99,999x"),
+            (f64::INFINITY, "+∞ %"),
         ] {
             assert_eq!(percent_in_column(percentage), text);
+        }
+        for exponent in -12..15 {
+            for digits in [1.0, 2.5, 3.456_789, 9.996_5, 9.999_9] {
+                let number = digits * 10_f64.powi(exponent);
+                for percentage in [number, -number.min(100.0), 1.0 / number - 100.0] {
+                    let text = percent_in_column(percentage);
+                    assert!(text.chars().count() <= PERCENT_WIDTH, "{percentage}: {text}");
+                }
+            }
         }
     }
 

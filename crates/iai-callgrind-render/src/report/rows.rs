@@ -19,7 +19,7 @@ use super::style::style_of;
 const VALUE_WIDTH: usize = 15;
 
 /// Width of a change: `+1,260 %`.
-const CHANGE_WIDTH: usize = 9;
+const CHANGE_WIDTH: usize = numbers::PERCENT_WIDTH;
 
 /// The blanks before each column.
 const GAP: usize = 2;
