@@ -116,7 +116,7 @@ struct Known {
     places: Ids<CodePlace>,
     /// Names of functions of the standard library.
     standard: Map<u32, bool>,
-    /// Functions without symbols, by the tool's names for them.
+    /// Functions without symbols by their names.
     nameless: Map<String, u32>,
 }
 
@@ -286,7 +286,8 @@ impl Builder {
     /// Returns the number of the place of an instruction without a symbol.
     fn nameless(&mut self, profile: &AddressProfile, at: Position, code: Code) -> CostPlace {
         let known = &mut self.known;
-        let find = || known.nameless(&profile.functions[at.function as usize]);
+        let name = &profile.functions[at.function as usize];
+        let find = || known.nameless(name, &profile.objects[at.object as usize]);
         let function = *self.nameless.entry(at.function).or_insert_with(find);
         let inner = code.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
         CostPlace::OfFunction(self.known.places.id((function, code.stack, inner, code.asked)))
@@ -386,15 +387,16 @@ impl Known {
         *self.standard.entry(name).or_insert_with(|| names::is_standard(text))
     }
 
-    /// Returns the function of an address without a symbol, under the tool's name.
-    fn nameless(&mut self, name: &str) -> u32 {
-        if let Some(known) = self.nameless.get(name) {
+    /// Returns the function of an address without a symbol in an object file, under the tool's name.
+    fn nameless(&mut self, name: &str, object: &str) -> u32 {
+        let name = names::nameless(name, object);
+        if let Some(known) = self.nameless.get(&name) {
             return *known;
         }
-        let text = self.name(name);
+        let text = self.texts.id(name.clone());
         self.functions.push(Function { name: text, calls: 0, code: 0 });
         let function = u32::try_from(self.functions.len() - 1).unwrap_or(u32::MAX);
-        self.nameless.insert(name.to_owned(), function);
+        self.nameless.insert(name, function);
         function
     }
 }

@@ -48,6 +48,7 @@ pub use entry::{ChangedLine, CodeChange, Edit, Entry, LineChange, SiteChange};
 pub use files::RunningFile;
 pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stable_name};
 pub use machine_values::{MachineValue, changed_values, in_words, machine_values};
+pub use names::NAMELESS;
 pub use revision::Revision;
 pub use sources::Roots;
 pub use table::{Environment, ReadError, Table};

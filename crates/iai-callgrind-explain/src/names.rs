@@ -5,6 +5,31 @@ use crate::cpp_names;
 /// Start of the names of closures in Rust and C++, after the name of the function around them.
 const CLOSURES: [&str; 2] = ["::{closure", "::{lambda"];
 
+/// Name of a function without a symbol. The object file follows if it is known.
+pub const NAMELESS: &str = "a function without a name";
+
+/// Returns the name of code without a symbol in an object file: the tool's name, an address, with the file.
+pub(crate) fn nameless(name: &str, object: &str) -> String {
+    let file = object.rsplit('/').next().unwrap_or(object);
+    if is_address(name) { format!("{name} in {file}") } else { demangle(name) }
+}
+
+/// Returns true for an address in place of a name.
+pub(crate) fn is_address(name: &str) -> bool {
+    let digits = name.strip_prefix("0x").unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Returns the words for a function whose name is an address.
+fn in_words(name: &str) -> Option<String> {
+    let (address, file) = name.split_once(" in ").unwrap_or((name, ""));
+    let words = match file {
+        "" | "???" => NAMELESS.to_owned(),
+        file => format!("{NAMELESS} in {file}"),
+    };
+    is_address(address).then_some(words)
+}
+
 /// Returns the name of a symbol without hashes, with closures as both manglings spell them.
 pub(crate) fn demangle(symbol: &str) -> String {
     // LLVM appends `.llvm.123` to exported symbols
@@ -41,12 +66,15 @@ fn without_numbers(name: &str) -> String {
 }
 
 /// Returns the name without type arguments, in a form that is the same for both manglings. In C++,
-/// parameters and result are removed too.
+/// parameters and result are removed too. An address is replaced by words.
 ///
 /// Legacy mangling has `a::B<T>::c`, `a::<impl B>::c` and `a::<impl B for C>::d`, the other one
 /// `<a::B<u8>>::c`, `<B>::c` and `<C as B>::d`. The standard library and the user's crates can have
 /// different manglings.
 pub(crate) fn short(name: &str) -> String {
+    if let Some(words) = in_words(name) {
+        return words;
+    }
     let name = without_arguments(name);
     if let Some(name) = cpp_names::without_parameters(&name) {
         return name;
@@ -171,6 +199,16 @@ mod tests {
         assert_eq!(demangle("memcpy@@GLIBC_2.14"), "memcpy");
         assert_eq!(demangle("_ZN1a1b17h0123456789abcdefE.llvm.42"), "a::b");
         assert_eq!(without_numbers("a::{closure#12}::b[0]"), "a::{closure}::b[0]");
+    }
+
+    #[test]
+    fn addresses_are_functions_without_a_name() {
+        let address = "0x0000000000117310";
+        let name = nameless(address, "/usr/lib/libz.so.1");
+        assert_eq!(short(&name), "a function without a name in libz.so.1");
+        assert_eq!(short(address), "a function without a name");
+        assert_eq!(nameless("memcpy@@GLIBC_2.14", "/usr/lib/libc.so.6"), "memcpy");
+        assert_eq!([short("0xy"), short("0x")], ["0xy", "0x"]);
     }
 
     #[test]

@@ -276,6 +276,18 @@ fn what_a_function_calls_belongs_to_it() {
 }
 
 #[test]
+fn a_called_function_without_a_symbol_is_named_by_its_file() {
+    let [mut old, mut new] = [calling(50, 3), calling(50, 9)];
+    old.texts[4] = "0x0000000000117310 in libz.so.1".to_owned();
+    new.texts[4] = "0x0000000000117350 in libz.so.1".to_owned();
+    let difference = Difference::new(&old, &new, None);
+    let name = "a function without a name in libz.so.1".to_owned();
+    assert_eq!(difference.entries[0].sites[0].via.as_ref(), Some(&name));
+    assert_eq!(difference.entries[0].callees, [(name.clone(), 3, 9)]);
+    assert_eq!(difference.executed_in, [(name, 60)]);
+}
+
+#[test]
 fn an_inlined_function_with_a_closure_of_its_own_has_the_code_of_its_callers() {
     // `b` is a part of `a`, and its closure has machine code of its own
     let table = |in_a: u64, code_of_a: u64| {

@@ -14,7 +14,9 @@ use iai_callgrind_base::{
     numbers::{self, grouped, times},
 };
 use iai_callgrind_compare::{Change, NoiseFloor, Observations, WithinNoise};
-use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict, in_words};
+use iai_callgrind_explain::{
+    CodeChange, Difference, Entry, LineChange, NAMELESS, Verdict, in_words,
+};
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_results::{ChangedFiles, Explained, Explanation};
 use iai_callgrind_store::Slot;
@@ -433,7 +435,7 @@ fn allocator_call(name: &str) -> Option<&'static str> {
 /// Returns the name of costs without an owner: the function with the largest change, if it has a name.
 fn outside(entry: &Entry) -> String {
     let via = entry.sites.first().and_then(|site| site.via.as_deref());
-    let known = via.filter(|name| !name.starts_with("0x")).unwrap_or("libc, loader");
+    let known = via.filter(|name| *name != NAMELESS).unwrap_or("libc, loader");
     format!("outside your code ({known})")
 }
 
