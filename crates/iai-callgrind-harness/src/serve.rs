@@ -4,30 +4,30 @@
 //! [`iai_callgrind_plan::protocol`]. The loop executes the same code for each case, so that each child
 //! starts with the same state of the simulated caches, whichever cases ran before.
 
+mod capture;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod message_pipe;
 mod timed;
 
 use std::cell::RefCell;
-use std::ffi::CString;
 use std::hint::black_box;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr::NonNull;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, mem, ptr};
 
 use iai_callgrind_plan::protocol::{
-    COUNTERS, Counting, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand,
-    ServerEnvironment, TOOL_FILES, Token, UNSTOPPED, capture_name,
+    Counting, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand, ServerEnvironment,
+    Token,
 };
 use iai_callgrind_plan::walk::Item;
 
+use self::capture::{Capture, open_as};
 use self::message_pipe::MessagePipe;
 use crate::error::Cause;
-use crate::region::{FirstDump, Region, mark_log};
+use crate::region::{Region, mark_log};
 use crate::suite::LibraryCase;
 #[cfg(fixed_surroundings)]
 use crate::surroundings::{self, Heap};
@@ -649,147 +649,6 @@ unsafe fn move_descriptor(from: libc::c_int, to: libc::c_int) -> io::Result<()> 
     unsafe {
         check(libc::dup2(from, to))?;
         check(libc::fcntl(to, libc::F_SETFD, libc::FD_CLOEXEC))?;
-    }
-    Ok(())
-}
-
-/// Paths of the files for a child's output.
-struct Capture {
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-    /// The path of the tool's first dump, with and without a directory of the child's own.
-    dumps: [DumpPath; 2],
-}
-
-/// The path of a file that is named after a process, with space for the id.
-struct DumpPath {
-    path: Box<[u8]>,
-    /// The place of the name.
-    at: usize,
-}
-
-impl DumpPath {
-    /// Number of digits of the largest id.
-    const DIGITS: usize = 10;
-    /// The end of the name of a process's first dump.
-    const EXTENSION: &[u8] = b".out.1\0";
-
-    fn new(directory: &str) -> Self {
-        let mut path = directory.as_bytes().to_vec();
-        let at = path.len();
-        path.resize(at + Self::DIGITS + Self::EXTENSION.len(), 0);
-        Self { path: path.into(), at }
-    }
-
-    /// Writes the name for this process.
-    fn of_process(&mut self, pid: libc::pid_t) -> FirstDump {
-        let name = &mut self.path[self.at..];
-        let mut digits = [0; Self::DIGITS];
-        let (mut rest, mut start) = (pid.unsigned_abs(), digits.len());
-        while start > 0 && (rest > 0 || start == digits.len()) {
-            start -= 1;
-            digits[start] = b"0123456789"[(rest % 10) as usize];
-            rest /= 10;
-        }
-        let number = &digits[start..];
-        name[..number.len()].copy_from_slice(number);
-        name[number.len()..][..Self::EXTENSION.len()].copy_from_slice(Self::EXTENSION);
-        FirstDump(NonNull::from(&mut *self.path).cast())
-    }
-}
-
-impl Capture {
-    fn new(directory: &str) -> io::Result<Self> {
-        let path = |extension| {
-            CString::new(format!("{directory}00000000.{extension}"))
-                .map(CString::into_bytes_with_nul)
-                .map_err(io::Error::other)
-        };
-        let own = format!("{directory}{TOOL_FILES}/");
-        let dumps = [DumpPath::new(directory), DumpPath::new(&own)];
-        Ok(Self { stdout: path("stdout")?, stderr: path("stderr")?, dumps })
-    }
-
-    /// Returns the file of the first dump that this process requests.
-    fn first_dump(&mut self, is_isolated: bool, pid: libc::pid_t) -> FirstDump {
-        self.dumps[usize::from(is_isolated)].of_process(pid)
-    }
-
-    /// Redirects the output of this process to the files with this number, and empties its input.
-    fn redirect(&mut self, number: u32) -> io::Result<()> {
-        const FLAGS: libc::c_int = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
-        let name = capture_name(number);
-        open_as(c"/dev/null".to_bytes_with_nul(), libc::O_RDONLY, libc::STDIN_FILENO)?;
-        for (path, descriptor) in
-            [(&mut self.stdout, libc::STDOUT_FILENO), (&mut self.stderr, libc::STDERR_FILENO)]
-        {
-            let at = path.len() - "00000000.stdout\0".len();
-            path[at..at + name.len()].copy_from_slice(&name);
-            open_as(path, FLAGS, descriptor)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the counters of the case to a file next to its output, if there are any. Allocates no memory, which massif would
-    /// measure.
-    fn write_counters(&mut self) -> io::Result<()> {
-        let records = counters::records();
-        if records.is_empty() {
-            return Ok(());
-        }
-        let at = self.stderr.len() - "stderr\0".len();
-        self.stderr[at..][..COUNTERS.len()].copy_from_slice(COUNTERS.as_bytes());
-        let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
-        // SAFETY: the path ends with a zero byte, and the records are bytes that are as many as the call says.
-        let written = unsafe {
-            let file = open(&self.stderr, flags)?;
-            libc::write(file, records.as_ptr().cast(), records.len())
-        };
-        match usize::try_from(written) {
-            Ok(written) if written == records.len() => Ok(()),
-            Ok(_) => Err(io::ErrorKind::WriteZero.into()),
-            Err(_) => Err(io::Error::last_os_error()),
-        }
-    }
-
-    /// Enters the directory with the number of the output. The path of the standard output without its
-    /// extension is the path of the link to the directory, so that the server allocates no other one.
-    fn enter(&mut self) -> io::Result<()> {
-        let end = self.stdout.len() - ".stdout\0".len();
-        self.stdout[end] = 0;
-        // SAFETY: the path ends with a zero byte.
-        check(unsafe { libc::chdir(self.stdout.as_ptr().cast()) }).map(drop)
-    }
-}
-
-/// Opens a file without a stop, at which threads of the file would take a turn.
-///
-/// # Safety
-///
-/// The path ends with a zero byte.
-unsafe fn open(path: &[u8], flags: libc::c_int) -> io::Result<libc::c_int> {
-    debug_assert_eq!(path.last(), Some(&0));
-    let path = path.as_ptr();
-    let file = again(|| {
-        #[cfg(target_os = "linux")]
-        // SAFETY: the caller guarantees it.
-        let file =
-            unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path, flags, UNSTOPPED) };
-        #[cfg(not(target_os = "linux"))]
-        // SAFETY: the caller guarantees it.
-        let file = unsafe { libc::open(path.cast(), flags, UNSTOPPED) };
-        libc::ssize_t::try_from(file).unwrap_or(-1)
-    });
-    check(libc::c_int::try_from(file).unwrap_or(-1))
-}
-
-/// Opens a file as this descriptor.
-fn open_as(path: &[u8], flags: libc::c_int, descriptor: libc::c_int) -> io::Result<()> {
-    // SAFETY: the path ends with a zero byte.
-    unsafe {
-        let file = open(path, flags)?;
-        check(libc::dup2(file, descriptor))?;
-        check(libc::close(file))?;
     }
     Ok(())
 }

@@ -97,7 +97,7 @@ unsafe fn bind(source: *const libc::c_char, target: *const libc::c_char) -> bool
 fn enter(path: &[u8]) -> bool {
     // SAFETY: the path ends with a zero byte, and no other code has the descriptor.
     unsafe {
-        let Ok(namespace) = super::open(path, libc::O_RDONLY | libc::O_CLOEXEC) else {
+        let Ok(namespace) = super::capture::open(path, libc::O_RDONLY | libc::O_CLOEXEC) else {
             return false;
         };
         let has_entered = libc::setns(namespace, libc::CLONE_NEWPID) == 0;

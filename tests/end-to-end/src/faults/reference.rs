@@ -78,8 +78,11 @@ impl Reference {
         for (key, found) in SLOTS.into_iter().chain([KEPT]).flat_map(|it| slot(&files, it)) {
             for (extension, content) in found.iter().filter(|(extension, _)| *extension != "log") {
                 let known = self.runs.iter().filter_map(|run| run.get(&key)?.get(extension));
-                if !known.into_iter().any(|known| same(known, content)) {
-                    problems.push(format!("{key:?} {extension} is of no run"));
+                let known: Vec<_> = known.collect();
+                if !known.iter().any(|known| same(known, content)) {
+                    let differences: Vec<_> =
+                        known.iter().map(|known| difference(known, content)).collect();
+                    problems.push(format!("{key:?} {extension} is of no run: {differences:?}"));
                 }
             }
         }
@@ -165,6 +168,15 @@ fn same(one: &[u8], other: &[u8]) -> bool {
         parts.flat_map(|it| it.split(": pid ")).map(numbers).collect::<Vec<_>>()
     };
     without_processes(one) == without_processes(other)
+}
+
+/// Returns what two files have at the first place where they differ.
+fn difference(one: &[u8], other: &[u8]) -> [String; 2] {
+    let place = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    [one, other].map(|file| {
+        let around = &file[place.saturating_sub(40)..file.len().min(place + 40)];
+        String::from_utf8_lossy(around).into_owned()
+    })
 }
 
 /// Returns the process that a file is of: the first number in `pid: N`, `"pid":N` or `==N==`.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 
 use end_to_end_tests::lines::counters;
-use end_to_end_tests::{Suite, has_namespaces, kill, processes_of, skip, soon};
+use end_to_end_tests::{Suite, has_namespaces, kill, processes_of, skip, soon, tree};
 
 /// Runs the benchmarks with the ids of a namespace. Returns what they print; `None` where the system does not allow it.
 fn run(suite: &Suite, arguments: &[&str], code: i32) -> Option<(String, String)> {
@@ -121,4 +121,24 @@ fn ids_can_be_those_of_the_system() {
     let found = counters(&printed, "process_ids::functions::of_function first:");
     let is_fixed = |line: &&String| line.contains(": 1000|") || line.contains(": 0|");
     assert!(!found.iter().any(|line| is_fixed(&line)), "{found:?}");
+}
+
+#[test]
+fn stored_profiles_do_not_depend_on_the_id_of_the_server() {
+    let [small, large] = [100, 30_000].map(|last| {
+        let suite = Suite::new("faults");
+        let script = format!("echo {last} > /proc/sys/kernel/ns_last_pid");
+        let run = suite.run_isolated_after(&script, &["--tools=dhat", "group::start"])?;
+        let _ = run.expect(0);
+        let mut files = tree(&suite.directory());
+        files.retain(|name, _| Path::new(name).extension().is_some_and(|it| it == "out"));
+        Some(files)
+    });
+    let (Some(small), Some(large)) = (small, large) else { return };
+    assert_eq!(small.len(), 2, "{:?}", small.keys());
+    for (name, content) in &small {
+        let [small, large] = [content, &large[name]].map(|it| String::from_utf8_lossy(it));
+        let different = small.lines().zip(large.lines()).find(|(small, large)| small != large);
+        assert_eq!(different, None, "{name}");
+    }
 }
