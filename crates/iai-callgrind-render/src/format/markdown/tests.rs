@@ -86,6 +86,10 @@ fn the_sentence_ends_with_the_command_that_repeats_it() {
     let against = with(&slower);
     assert!(against.contains(", compared with 69cb515; worst: "), "{against}");
     assert!(against.ends_with(" -- --against=69cb515883e5`"), "{against}");
+    let mut of_other_file = slower.clone();
+    of_other_file.baselines.old = Some("69cb515883e5-33015c4f".to_owned());
+    let of_both = sentence(&[slower.clone(), of_other_file]);
+    assert!(of_both.ends_with(" -- --against=69cb515883e5`"), "each file keeps its own: {of_both}");
     let mut other = Summary { package: "other".to_owned(), ..slower.clone() };
     let both = sentence(&[slower.clone(), other.clone()]);
     assert!(both.contains(" in `crate: file`, `other: file`, compared"), "{both}");

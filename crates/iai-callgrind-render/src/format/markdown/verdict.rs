@@ -75,11 +75,15 @@ fn compared_with(summaries: &[Summary]) -> String {
     }
 }
 
-/// Returns the compared results, if the old ones are the same for all benchmarks.
+/// Returns the compared results, if the old ones are the same for all benchmarks. Each file keeps its own of a commit.
 fn baselines(summaries: &[Summary]) -> Option<&Baselines> {
     let mut baselines = summaries.iter().map(|summary| &summary.baselines);
+    let old = |baselines: &'_ Baselines| {
+        let name = baselines.old.as_deref();
+        name.map(|name| commit_of_kept(name).unwrap_or(name).to_owned())
+    };
     let first = baselines.next()?;
-    baselines.all(|other| other.old == first.old).then_some(first)
+    baselines.all(|other| old(other) == old(first)).then_some(first)
 }
 
 /// Returns the commits of the results, if they are known and all have the same: `commits 69cb515 → 1f0ae33`.
