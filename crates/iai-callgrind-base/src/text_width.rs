@@ -32,7 +32,11 @@ pub fn shortened(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..start], &text[end..]))
 }
 
-/// Returns the range of bytes of the middle that is left out of a text; `None` for one that has at most this width.
+/// Ends a text of which the rest is left out already.
+const CUT: &str = "...";
+
+/// Returns the range of bytes of the middle that is left out of a text; `None` for one that has at most this width. A text
+/// whose end is left out already loses more of it.
 pub fn surplus(text: &str, width: usize) -> Option<Range<usize>> {
     if text.width() <= width {
         return None;
@@ -46,7 +50,8 @@ pub fn surplus(text: &str, width: usize) -> Option<Range<usize>> {
         };
         characters.take_while(fits).map(char::len_utf8).sum::<usize>()
     };
-    let head = end_of(&mut text.chars(), room / 3);
+    let room_of_head = if text.ends_with(CUT) { room } else { room / 3 };
+    let head = end_of(&mut text.chars(), room_of_head);
     let tail = end_of(&mut text.chars().rev(), room - text[..head].width());
     Some(head..text.len() - tail)
 }
@@ -147,6 +152,7 @@ mod tests {
     fn the_middle_of_a_name_is_left_out() {
         assert_eq!(shortened("sort::ten", 9), "sort::ten");
         assert_eq!(shortened("numbers::bubble_sort ten:10", 20), "number…e_sort ten:10");
+        assert_eq!(shortened("inline:\"a text that...", 14), "inline:\"a tex…");
         for width in 1..30 {
             assert!(text_width(&shortened("numbers::bubble_sort ten:10", width)) <= width);
             assert!(text_width(&shortened("größe::漢字漢字漢字漢字漢字漢字 é", width)) <= width);
