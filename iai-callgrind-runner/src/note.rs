@@ -96,10 +96,17 @@ pub(crate) enum Note<'a> {
     Gone { benchmarks: usize, place: &'a str },
     /// A filter matches no benchmark of the file. The most similar names follow.
     #[error(
-        "note: {filters} matches none of the {} of `{file}`{}", counted(*benchmarks, "benchmark"),
-        help_line(similar.as_deref())
+        "note: {filters} {} of `{file}`{}", no_match(*benchmarks), help_line(similar.as_deref())
     )]
     NoMatch { file: &'a str, benchmarks: usize, filters: &'a str, similar: Option<String> },
+}
+
+/// Returns the predicate of filters that select nothing.
+fn no_match(benchmarks: usize) -> String {
+    match benchmarks {
+        1 => "does not match the only benchmark".to_owned(),
+        number => format!("matches none of the {number} benchmarks"),
+    }
 }
 
 /// The way in which benchmarks are divided into shards.

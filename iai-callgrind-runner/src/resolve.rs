@@ -10,6 +10,7 @@ use iai_callgrind_plan::{
     self as plan, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan, Throughput,
     ValgrindTool,
 };
+use iai_callgrind_render::format::TextForm;
 use iai_callgrind_results::{
     Benchmark, BinaryCase, CurvePlace, Options, Subject, with_command_line,
 };
@@ -34,8 +35,21 @@ pub(crate) fn no_baseline(name: &str, benchmarks: &[Benchmark]) -> RunError {
     RunError::NoBaseline { name: name.to_owned(), similar }
 }
 
+/// The benchmarks of a plan that filters select.
+pub(crate) struct Selection {
+    /// The benchmarks, in the order of declaration.
+    pub(crate) benchmarks: Vec<Benchmark>,
+    /// Number of the others.
+    pub(crate) filtered_out: usize,
+}
+
 /// Returns the selected benchmarks of a plan, in the order of declaration.
 pub(crate) fn selected(plan: Plan, settings: &Settings) -> Result<Vec<Benchmark>> {
+    select(plan, settings).map(|selection| selection.benchmarks)
+}
+
+/// Selects the benchmarks of a plan.
+pub(crate) fn select(plan: Plan, settings: &Settings) -> Result<Selection> {
     let resolver = Resolver { settings, last: None, ignored: BTreeSet::new() };
     let (others, benchmarks) = (Vec::new(), Vec::new());
     let mut selector = Selector { file: plan.file, settings, resolver, benchmarks, others };
@@ -50,7 +64,7 @@ pub(crate) fn selected(plan: Plan, settings: &Settings) -> Result<Vec<Benchmark>
     for argument in selector.resolver.ignored {
         log::warn!("ignored `{argument}`: the runner needs that option itself");
     }
-    Ok(selector.benchmarks)
+    Ok(Selection { benchmarks: selector.benchmarks, filtered_out: selector.others.len() })
 }
 
 /// Selects the benchmarks of a plan.
@@ -76,8 +90,11 @@ fn check_subcommand(selector: &Selector<'_>) -> Result<(), RunError> {
     }
 }
 
-/// Prints a note if filters match nothing, with the most similar names. Cargo passes them to all
-/// benchmark files: there is no note if they match a benchmark of another file with a result.
+/// Prints a note if filters match nothing, with the most similar names.
+///
+/// Cargo passes filters to all benchmark files, each a process that does not know whether another one runs. There is no note if
+/// they match a benchmark of another file with a result. If there is another file, a note without similar names would say in
+/// each of them what the closing line says on a terminal.
 fn note_no_match(selector: &Selector<'_>) {
     let settings = selector.settings;
     let filters: Vec<_> = settings.filters.texts().collect();
@@ -87,11 +104,16 @@ fn note_no_match(selector: &Selector<'_>) {
     let stored = find_names(&settings.home, &[]).unwrap_or_default();
     let of_others =
         stored.iter().filter(|benchmark| *benchmark.files.output() != *settings.directory);
-    if of_others.into_iter().any(|other| settings.filters.selects(&other.name(), None)) {
+    let of_others: Vec<_> = of_others.collect();
+    if of_others.iter().any(|other| settings.filters.selects(&other.name(), None)) {
         return;
     }
     let names = || selector.others.iter().map(String::as_str);
     let similar = filters.iter().find_map(|filter| did_you_mean(filter, names()));
+    let is_closed_with_number = settings.reports.text_form == TextForm::Lines;
+    if similar.is_none() && !of_others.is_empty() && is_closed_with_number {
+        return;
+    }
     let filters: Vec<_> = filters.iter().map(|filter| format!("`{filter}`")).collect();
     Note::NoMatch {
         file: &selector.file,

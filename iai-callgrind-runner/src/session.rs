@@ -25,7 +25,7 @@ use crate::checks::{check, compare_snapshot, note_limits_without_effect, read_sn
 use crate::error::Result;
 use crate::note::Note;
 use crate::outcome::CommandOutcome;
-use crate::resolve::selected;
+use crate::resolve::{Selection, select, selected};
 use crate::run::{Hooks, NewTimes, ProfiledFile, TimedFile};
 use crate::{declared, page, run, shard};
 
@@ -35,6 +35,8 @@ struct Session<'a> {
     settings: Settings,
     hooks: Hooks,
     benchmarks: Vec<Benchmark>,
+    /// Number of benchmarks that filters leave out.
+    filtered_out: usize,
     /// The other revision, if the benchmarks are timed on both sides.
     other: Option<OtherSide<'a>>,
 }
@@ -78,14 +80,15 @@ impl<'a> Session<'a> {
         // The times need its build. Other runs wait for the work tree until then
         let other = other.filter(|_| settings.time.is_some());
         let hooks = Hooks::of_plan(plan, hooks, &settings);
-        let benchmarks = shard::select(selected(plan.clone(), &settings)?, &settings)?;
+        let Selection { benchmarks, filtered_out } = select(plan.clone(), &settings)?;
+        let benchmarks = shard::select(benchmarks, &settings)?;
         compare_first_baseline(&mut settings, &benchmarks);
-        Ok(Self { plan, settings, hooks, benchmarks, other })
+        Ok(Self { plan, settings, hooks, benchmarks, filtered_out, other })
     }
 
     /// Learns the limits of the benchmarks from other layouts and from recorded commits, if the user wants it.
     fn learn_limits(&mut self) -> Result<()> {
-        let Self { plan, settings, hooks, benchmarks, other } = self;
+        let Self { plan, settings, hooks, benchmarks, other, .. } = self;
         if let Some(number) = settings.counted_layouts {
             other.iter_mut().for_each(OtherSide::release);
             run::learn_from_layouts(benchmarks, plan, settings, &arguments(), number)?;
@@ -116,7 +119,7 @@ impl<'a> Session<'a> {
     /// Counts or times the benchmarks, and reports, checks and publishes the results.
     fn measure(mut self, executor: &dyn Executor) -> Result<CommandOutcome> {
         let other = self.other.take();
-        let Self { plan, settings, hooks, benchmarks, .. } = &self;
+        let Self { plan, settings, hooks, benchmarks, filtered_out, .. } = &self;
         settings.reports.pages.iter().try_for_each(|directory| prepare(directory))?;
         // Before anything runs, so that a damaged snapshot is an error at once
         let snapshot = read_snapshot(settings, &hooks.package, &plan.file)?;
@@ -127,7 +130,8 @@ impl<'a> Session<'a> {
         let mut new_times = NewTimes::of_run(settings, executable.as_deref());
         let timed = self.timed();
         if let Some(timed) = timed.filter(|_| other.is_none()) {
-            let tally = timed.time(plan, &mut report, &mut new_times)?;
+            let mut tally = timed.time(plan, &mut report, &mut new_times)?;
+            tally.filtered_out = *filtered_out;
             finish(report, &tally, new_times)?;
             if tally.interrupted.is_none() {
                 declared::record(plan, settings)?;
@@ -137,6 +141,7 @@ impl<'a> Session<'a> {
             return Ok(CommandOutcome::of_run(&tally));
         }
         let mut tally = run::run(benchmarks, executable, hooks, settings, executor, &mut report)?;
+        tally.filtered_out = *filtered_out;
         if let (Some(timed), Some(other), None) = (timed, other, tally.interrupted) {
             timed.compare(other, &mut report, &mut tally, &mut new_times)?;
         }

@@ -56,6 +56,8 @@ pub(super) trait Reporter {
 pub struct Tally {
     /// Number of selected benchmarks.
     pub selected: usize,
+    /// Number of benchmarks that filters leave out.
+    pub filtered_out: usize,
     /// Number of benchmarks that finished or failed.
     pub finished: usize,
     /// Number of benchmarks that failed.

@@ -46,7 +46,7 @@ pub(super) struct Terminal<O: Write> {
     /// The lines of benchmarks; `None` for blocks.
     rows: Option<Rows>,
     /// Name of the results that are compared with, in words.
-    compared_with: String,
+    compared_with: Compared,
     /// The benchmarks whose values are printed.
     show: Show,
     /// The numbers of benchmarks with and without a change.
@@ -92,7 +92,7 @@ impl<O: Write> Terminal<O> {
             output: Console::new(output).wrapped_at(width),
             width,
             rows: (options.reports.text_form == TextForm::Lines).then(Rows::default),
-            compared_with: compared_with(options),
+            compared_with: Compared::new(options),
             show: options.show,
             numbers: Numbers::default(),
             only_comparison: options.only_comparison,
@@ -144,11 +144,7 @@ impl<O: Write> Terminal<O> {
         *rows = Rows::new(benchmarks, has_old);
         let number = counted(benchmarks.len(), "benchmark");
         let commit = head(Path::new(".")).map_or_else(String::new, |head| format!(" at {head}"));
-        let compared = if has_old {
-            format!("compared with {}", self.compared_with)
-        } else {
-            "first run, nothing to compare with".to_owned()
-        };
+        let compared = self.compared_with.comparison(has_old);
         writeln!(self.output, "{PATH}{}{PATH:#}: {number}{commit}, {compared}", first.file)?;
         self.output.flush()
     }
@@ -327,7 +323,7 @@ impl<O: Write> Terminal<O> {
         if self.rows.is_none() {
             return writeln!(self.output, "\n{}", self.numbers.text("the old results"));
         }
-        writeln!(self.output, "\n{NEW}{}{NEW:#}", self.numbers.text(&self.compared_with))?;
+        writeln!(self.output, "\n{NEW}{}{NEW:#}", self.numbers.text(&self.compared_with.name))?;
         match &self.leading {
             Some(leading) => writeln!(self.output, "  {leading}"),
             None => Ok(()),
@@ -419,6 +415,7 @@ impl<O: Write> Terminal<O> {
         }
         let &Tally {
             selected,
+            filtered_out,
             finished,
             failed,
             hooks_failed,
@@ -440,15 +437,18 @@ impl<O: Write> Terminal<O> {
             (_, 0, _) => (WORSE, "Regressed".to_owned()),
             _ => (WORSE, "Failed".to_owned()),
         };
-        let benchmarks = if finished == 1 { "benchmark" } else { "benchmarks" };
         let benchmarks = match interrupted {
-            Some(_) => format!("of {selected} benchmarks"),
-            None => benchmarks.to_owned(),
+            Some(_) => format!("{finished} of {selected} benchmarks"),
+            // Programs read the number of blocks
+            None if filtered_out > 0 && self.rows.is_some() => {
+                format!("{finished} of {} benchmarks", finished + filtered_out)
+            }
+            None => counted(finished, "benchmark"),
         };
         let failures = if failed == 0 { String::new() } else { format!(", {failed} failed") };
         writeln!(
             self.output,
-            "\nIai-Callgrind result: {style}{verdict}{style:#}. {finished} {benchmarks} ran, \
+            "\nIai-Callgrind result: {style}{verdict}{style:#}. {benchmarks} ran, \
              {regressed} regressed{failures}, in {seconds:.2} s"
         )?;
         if let (Some(name), Some(_), true) = (&self.saved_as, &self.rows, finished > failed) {
@@ -470,14 +470,32 @@ fn saved_as(mode: &Mode) -> Option<String> {
     }
 }
 
-/// Returns what the results of a run are compared with.
-fn compared_with(options: &ReportOptions) -> String {
-    let Mode { run, new, old } = &options.mode;
-    match (&options.against, old) {
-        (Some(other), _) => other.clone(),
-        (None, Slot::Baseline(name)) if *run && new == old => format!("the last `{name}`"),
-        (None, Slot::Baseline(name)) => format!("the baseline `{name}`"),
-        (None, Slot::Latest | Slot::Old) => "the last run".to_owned(),
+/// The results that those of a run are compared with.
+struct Compared {
+    name: String,
+    is_revision: bool,
+}
+
+impl Compared {
+    fn new(options: &ReportOptions) -> Self {
+        let Mode { run, new, old } = &options.mode;
+        let name = match (&options.against, old) {
+            (Some(other), _) => other.clone(),
+            (None, Slot::Baseline(name)) if *run && new == old => format!("the last `{name}`"),
+            (None, Slot::Baseline(name)) => format!("the baseline `{name}`"),
+            (None, Slot::Latest | Slot::Old) => "the last run".to_owned(),
+        };
+        Self { name, is_revision: options.against.is_some() }
+    }
+
+    /// Returns the end of the heading. Another revision need not have the benchmarks.
+    fn comparison(&self, has_old: bool) -> String {
+        let Self { name, is_revision } = self;
+        match (has_old, is_revision) {
+            (true, _) => format!("compared with {name}"),
+            (false, true) => format!("{name} has none of them"),
+            (false, false) => "first run, nothing to compare with".to_owned(),
+        }
     }
 }
 
@@ -528,5 +546,18 @@ impl<O: Write> Reporter for Terminal<O> {
         let printed = printed.and_then(|()| self.summary(tally));
         let printed = FileError::of_output(printed.and_then(|()| self.output.flush()));
         Ok(self.error.take().map_or(printed, Err)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_revision_without_the_benchmarks_is_no_first_run() {
+        let compared = |is_revision| Compared { name: "HEAD~1".to_owned(), is_revision };
+        assert_eq!(compared(true).comparison(true), "compared with HEAD~1");
+        assert_eq!(compared(true).comparison(false), "HEAD~1 has none of them");
+        assert_eq!(compared(false).comparison(false), "first run, nothing to compare with");
     }
 }

@@ -214,15 +214,20 @@ fn a_filter_that_matches_nothing_names_similar_benchmarks() {
     // Another benchmark file with the same directory of results
     let filter = "bubble_sort::ten";
     let growth = Suite::new("growth");
-    let run_other = || {
+    let run_other = |arguments: &[&str]| {
         let mut command = growth.bare();
-        command.args(["--bench", filter]).env("IAI_CALLGRIND_RUNNER", runner());
+        command.arg("--bench").args(arguments).env("IAI_CALLGRIND_RUNNER", runner());
         command.env("IAI_CALLGRIND_HOME", suite.home());
         end_to_end_tests::run(&mut command).expect(0)
     };
-    run_other().complains(&["note: `bubble_sort::ten` matches none of the "]);
+    run_other(&[filter]).complains(&["note: `bubble_sort::ten` matches none of the "]);
     let _ = suite.report(&[filter]);
-    assert_eq!(run_other().stderr, "", "the other file has a benchmark that matches");
+    assert_eq!(run_other(&[filter]).stderr, "", "the other file has a benchmark that matches");
+    // On a terminal the closing line of each file says it
+    let lines = run_other(&["--output-format=lines", "xyz"]);
+    assert_eq!(lines.stderr, "", "no similar name");
+    assert!(lines.stdout.contains("result: Ok. 0 of "), "{}", lines.stdout);
+    assert!(lines.stdout.contains(" benchmarks ran, 0 regressed, in "), "{}", lines.stdout);
     let _ = suite.report(&["--save-baseline=main", "five"]);
     let run = suite.run(&["--baseline=mian", "five"]).expect(1);
     run.complains(&["a baseline `mian`", "help: did you mean `main`? or save one with"]);
