@@ -69,7 +69,7 @@ fn card(group: &CauseGroup<'_>, entries: &[&Entry<'_>], is_open: bool) -> Markup
                 div.benchmarks {
                     @for entry in &shown { (bar(entry, &scale)) }
                     @if !others.is_empty() { details {
-                        summary { (grouped(others.len() as u64)) " more" }
+                        summary { (grouped(others.len() as u64)) " more in between" }
                         @for entry in others.iter().take(BENCHMARKS) { (bar(entry, &scale)) }
                         @if left_out > 0 { p { (grouped(left_out as u64)) " others are in the table." } }
                     } }

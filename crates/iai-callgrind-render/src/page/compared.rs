@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iai_callgrind_base::note::counted;
+use iai_callgrind_revisions::commit_of_kept;
 use iai_callgrind_summary::{Commit, Commits, Summary};
 use iai_callgrind_tools::fingerprint::{FingerprintChange, changes_text};
 use maud::{Markup, html};
@@ -59,10 +60,21 @@ fn is_compared(summary: &Summary) -> bool {
 fn baselines(summaries: &[&Summary]) -> (String, String) {
     let names = |side: fn(&Summary) -> &Option<String>, last: &str| {
         let names: BTreeSet<_> = summaries.iter().map(|summary| side(summary)).collect();
-        let text = |name: &Option<String>| {
-            name.as_ref().map_or_else(|| last.to_owned(), |name| format!("baseline {name}"))
+        let text = |name: &Option<String>| match name {
+            None => last.to_owned(),
+            // Each file keeps its own of a commit
+            Some(name) if commit_of_kept(name).is_some() => {
+                "measured for this comparison".to_owned()
+            }
+            Some(name) => format!("baseline {name}"),
         };
-        names.into_iter().map(text).collect::<Vec<_>>().join(", ")
+        names
+            .into_iter()
+            .map(text)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let new = names(|summary| &summary.baselines.new, "this run");
     (new, names(|summary| &summary.baselines.old, "the run before"))
@@ -126,4 +138,23 @@ fn environment_changes(summaries: &[&Summary]) -> Markup {
             "The environment differs from that of the old results: " (changes_text(&changes))
         }
     } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::sample_summaries::summary;
+
+    #[test]
+    fn results_that_each_file_keeps_of_a_commit_are_named_once() {
+        let kept = |name: &str| {
+            let mut summary = summary("slower", 12_345, Some(9_000));
+            summary.baselines.old = Some(name.to_owned());
+            summary
+        };
+        let [first, second] = ["69cb515883e5-33015c4f", "69cb515883e5-9c73a896"].map(kept);
+        let (new, old) = baselines(&[&first, &second]);
+        assert_eq!([&*new, &*old], ["this run", "measured for this comparison"]);
+        assert_eq!(baselines(&[&kept("main")]).1, "baseline main");
+    }
 }

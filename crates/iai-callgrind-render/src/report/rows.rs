@@ -92,6 +92,11 @@ impl Rows {
         rows
     }
 
+    /// Returns true if there are old results to compare with.
+    pub(super) fn has_old(&self) -> bool {
+        self.has_old
+    }
+
     /// Returns the columns on a terminal of this width.
     fn columns(&self, width: Option<usize>) -> Columns {
         let change = if self.has_old { GAP + CHANGE_WIDTH } else { 0 };

@@ -320,8 +320,12 @@ impl<O: Write> Terminal<O> {
         if (self.show == Show::All && self.rows.is_none()) || self.numbers.is_empty() {
             return Ok(());
         }
-        if self.rows.is_none() {
+        let Some(rows) = &self.rows else {
             return writeln!(self.output, "\n{}", self.numbers.text("the old results"));
+        };
+        // The heading says that there is nothing to compare with
+        if !rows.has_old() {
+            return Ok(());
         }
         writeln!(self.output, "\n{NEW}{}{NEW:#}", self.numbers.text(&self.compared_with.name))?;
         match &self.leading {

@@ -51,6 +51,7 @@ fn a_terminal_has_a_line_for_each_benchmark() {
     let first = on_terminal(&suite, "fibonacci", &[]).expect(0);
     let text = lines(&first);
     assert_eq!(first.stdout.matches("first run").count(), 1, "{text:#?}");
+    assert!(!first.stdout.contains("no earlier results"), "said once: {text:#?}");
     assert!(!first.stdout.contains("N/A") && !first.stdout.contains('|'), "{text:#?}");
     assert!(text.contains(&"numbers::fibonacci".to_owned()), "the function of both: {text:#?}");
     let is_row = |line: &&String| line.starts_with("  fi");
