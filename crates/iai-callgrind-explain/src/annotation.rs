@@ -22,7 +22,7 @@ pub struct Annotation {
     pub has_inclusive: bool,
 }
 
-/// A source file of the user's.
+/// A user source file.
 #[derive(Debug, Clone)]
 pub struct AnnotatedFile {
     /// The path, relative to the workspace if the file is in it.

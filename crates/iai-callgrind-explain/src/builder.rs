@@ -91,7 +91,7 @@ struct Code {
     asked: Option<&'static str>,
 }
 
-/// A source file of the user's.
+/// A user source file.
 #[derive(Debug, Clone, Copy)]
 struct OwnFile {
     /// The path.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// A function of the user's with its change.
+/// A user function with its change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The function, or the crate without debug information; `None` for costs without an owner.
@@ -52,7 +52,7 @@ pub enum CodeChange {
     Unknown,
 }
 
-/// The change of a line of the user's.
+/// The change of a line of user code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteChange {
     /// The source file; empty if it is not known.

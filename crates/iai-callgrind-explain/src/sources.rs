@@ -40,7 +40,7 @@ impl Roots {
     }
 }
 
-/// A source file of the user's.
+/// A user source file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
     /// The hash of the file; `None` if it can't be read.

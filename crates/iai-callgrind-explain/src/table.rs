@@ -84,7 +84,7 @@ pub(crate) struct Function {
     pub(crate) code: u64,
 }
 
-/// A function of the user's at a line.
+/// A user function at a line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "(u32, u32, u32, u32, u32)", into = "(u32, u32, u32, u32, u32)")]
 pub(crate) struct Frame {

@@ -169,7 +169,7 @@ mod tests {
     fn other_code_and_other_work_count() {
         assert!(changed(|table| table.functions[1].code = 9));
         assert!(changed(|table| table.texts[2] = "memchr".to_owned()));
-        assert!(changed(|table| table.rows[0].counts[0] += 1), "instructions of the user's");
+        assert!(changed(|table| table.rows[0].counts[0] += 1), "instructions of user code");
         assert!(changed(|table| table.edges[0].times += 1), "calls");
         let without = |instructions| {
             let mut table = table(3);

@@ -452,7 +452,7 @@ impl Server {
         if counts {
             self.rehearse_walk(empty)?;
         }
-        // The same numbers whichever benchmark runs, and with which seed
+        // Seed 0 here, so that shared code sees the same numbers in each benchmark
         if !self.is_native() {
             self.fix_surroundings(self.pending.and_then(|command| command.seed).map(|_| 0));
         }

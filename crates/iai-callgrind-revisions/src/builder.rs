@@ -1,4 +1,4 @@
-//! The program that builds another revision: the cargo that started this run, or a command of the user's.
+//! The program that builds another revision: the cargo that started this run, or the user's command.
 //!
 //! The command runs in the work tree of the revision. If this side is built in a directory of `CMake`, the revision has one at the
 //! same path, with the same options and what was compiled for the revision before.

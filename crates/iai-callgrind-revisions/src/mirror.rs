@@ -1,7 +1,7 @@
 //! The directories above the work tree of another revision.
 //!
 //! A relative path in the repository can lead out of it: a dependency next to it, `include_str!`, the configuration of
-//! cargo. So the work tree is below directories with the names of the user's, and in each of them there are links to
+//! cargo. So the directories above the work tree have the same names as above the user's. Each of them has links to
 //! everything that the user's directory contains, except for the next directory on the way to the work tree.
 
 use std::ffi::OsStr;

@@ -98,7 +98,7 @@ impl TreePlace {
         }
     }
 
-    /// Returns the place of a work tree that is seen at the path of the user's; `None` if something is in the way.
+    /// Returns the place of a work tree that is seen at the path of the user's work tree; `None` if something is in the way.
     pub(super) fn same(sides: &PlaceInputs<'_>, tree: &Path) -> Result<Option<Self>> {
         let PlaceInputs { top, target, build, .. } = *sides;
         let is_nested = top.starts_with(target) || top.starts_with(build) || top.parent().is_none();
@@ -183,7 +183,7 @@ impl Layout<'_> {
         shown.iter().find_map(inner).unwrap_or_else(|| Some(path.to_owned()))
     }
 
-    /// Keeps a path of the user's visible.
+    /// Keeps a user path visible.
     fn keep(&mut self, path: &Path) -> io::Result<()> {
         let place = self.place(path, self.shown).ok_or(io::ErrorKind::NotADirectory)?;
         if place != path {

@@ -323,7 +323,7 @@ impl Files {
         let found = entries.iter().filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let extension = name.strip_prefix(&prefix)?;
-            // Directories of the user's are kept
+            // User directories are kept
             entry.file_type().ok().filter(|kind| !kind.is_dir())?;
             has_extension(tool, extension).then(|| (extension.to_owned(), entry.path()))
         });

@@ -146,9 +146,9 @@ impl<E> CaseTimes<E> {
         Some(high / ratio.value - 1.0 <= precision && 1.0 - low / ratio.value <= precision)
     }
 
-    /// Returns `true` if another round is of use and within the budget.
+    /// Returns `true` if the result is not precise yet and another round is within the budget.
     pub fn is_unfinished(&self, options: &TimeOptions) -> bool {
-        // An interval is worth more time
+        // The budget can be exceeded to reach an interval
         let most = if self.pairs.len() < LEAST_PAIRS { LONGEST } else { 1 };
         let is_within = self.pairs.is_empty()
             || self.spent + self.last_block <= options.budget.saturating_mul(most);

@@ -1,7 +1,7 @@
 //! Times benchmarks without Valgrind, and compares the times of two sides.
 //!
 //! The sides run in pairs of processes, one pair after the other, because each process has another layout of its address
-//! space. The samples of a pair take turns in an order of chance, so that what the machine does meets both sides.
+//! space. The samples of a pair alternate in random order, so that what the machine does meets both sides.
 //!
 //! For a profiler outside of these processes, it repeats the calls of a benchmark for a while.
 

@@ -117,7 +117,7 @@ impl<E: From<Error>> Timer<'_, E> {
         Ok(in_cases)
     }
 
-    /// Starts a process of each side, in an order of chance: the first one finds other memory than those after it.
+    /// Starts a process of each side, in random order: the first one finds other memory than the next.
     fn servers(&self) -> Result<Vec<TimeServer>, E> {
         (self.renew)()?;
         let mut order: Vec<_> = self.sides.iter().enumerate().collect();

@@ -82,8 +82,8 @@ impl<E> Turn<'_, E> {
         Ok(())
     }
 
-    /// Times the case on each side, in an order of chance, and once more in the other order unless it takes long. The mean of
-    /// both does not contain what changes evenly in the meantime.
+    /// Times the case on each side in random order, and once more in the reverse order unless it takes long. The mean of both
+    /// cancels an even drift of the machine.
     fn block(&mut self, times: &CaseTimes<E>) -> Result<Vec<SideTime>, (usize, E)> {
         let mut order: Vec<_> = (0..self.sides).collect();
         fastrand::shuffle(&mut order);

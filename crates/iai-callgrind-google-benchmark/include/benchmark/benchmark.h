@@ -419,7 +419,7 @@ class ScopedPauseTiming {
   State& state_;
 };
 
-// Threads of the user's own. They are accepted without an effect: the threads are those of the standard library.
+// The user's own threads. They are accepted without an effect: the standard library starts the threads.
 struct ThreadRunnerBase {
   virtual ~ThreadRunnerBase() {}
   virtual void RunThreads(const std::function<void(int)>& run) = 0;

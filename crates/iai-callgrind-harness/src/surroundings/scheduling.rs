@@ -5,7 +5,7 @@
 //! wake up queue. The same threads then take the same turns in every run, also on a busy machine.
 //!
 //! The policy needs the right to real-time priorities, and a runner that stops each thread at the end of its time slice:
-//! otherwise a thread that spins never lets the others run. Without either, threads take turns as the kernel likes.
+//! otherwise a thread that spins never lets the others run. Without either, the kernel schedules the threads.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,7 +54,7 @@ pub(super) fn end_benchmark() {
     IS_BENCHMARK.store(false, Ordering::Relaxed);
 }
 
-/// Returns `true` if this process has started threads or processes that take turns as the kernel likes.
+/// Returns `true` if this process has started threads or processes that the kernel schedules.
 pub(crate) fn has_unordered_threads() -> bool {
     IS_FORBIDDEN.load(Ordering::Relaxed)
 }

@@ -168,7 +168,7 @@ fn a_new_snapshot_is_not_a_change_of_the_commit() {
     fs::write(directory.join("benches/a.x.counts"), "# iai-callgrind counts 1, written by\n")
         .expect("a file");
     bench().expect(0).complains(&["recorded 1 result in the note of "]);
-    // A file of the user's, which a benchmark can read
+    // A user file, which a benchmark can read
     fs::write(directory.join("benches/input.counts"), "1\n").expect("a file");
     let refused = bench().expect(1);
     refused.complains(&[" with changes that are not in it: benches/input.counts\nhelp: commit"]);
