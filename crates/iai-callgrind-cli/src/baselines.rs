@@ -64,8 +64,8 @@ pub struct Baselines {
 
     /// Build the other revision with this command instead of cargo, such as 'make bench'
     ///
-    /// The shell runs it in the work tree of the revision. It makes the executable at the path that the one of this side has. A
-    /// build directory of cmake gets the options of the one that the executable is in.
+    /// The shell runs it in the work tree of the revision. It must make the executable at the same path as on this side. A new
+    /// build directory of cmake gets the options of the directory with this side's executable.
     #[arg(
         long,
         value_name = "COMMAND",

@@ -46,8 +46,7 @@ pub struct Benchmarks {
 
     /// Run each benchmark this many times and show the spread of the counts
     ///
-    /// The result of the run in the middle is stored, compared and checked against limits. Of the first metric that is
-    /// shown, it has the median.
+    /// The run with the median of the first shown metric is stored, compared and checked against limits.
     #[arg(
         long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_REPEAT",
         value_parser = number_in(1..=u16::MAX)

@@ -17,7 +17,7 @@ pub enum CommitsCommand {
     /// Find the commit that changed a count between two commits
     ///
     /// Each step measures one commit in a git work tree: counts are exact, so that one run is enough. A commit that can't
-    /// be built is skipped. Of merged branches the merge is one step. Results are kept, so that another call does not
+    /// be built is skipped. A merged branch is one step. Results are kept, so that another call does not
     /// measure again.
     Bisect(BisectArgs),
     /// Print the recorded counts of each benchmark and the commits that changed them, or measure the commits of a range
@@ -123,7 +123,7 @@ pub struct HistoryArgs {
 
     /// Measure the commits of the range that have no recorded results of the benchmark file, and record them
     ///
-    /// After `cargo bench --bench NAME --`, the benchmark file is that one.
+    /// Started by `cargo bench --bench NAME --`, it measures that file.
     #[arg(long, conflicts_with = "json")]
     pub record: bool,
 

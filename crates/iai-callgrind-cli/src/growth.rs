@@ -10,7 +10,7 @@ use iai_callgrind_plan::{Complexity, Config, Percentage};
 pub struct Growth {
     /// Limit the class of the growth: 'n log n', or 'ir=n log n,totalbytes=n'
     ///
-    /// A class without a metric is that of the instructions. A function whose cost grows with a worse class has
+    /// A class without a metric applies to the instructions. A function whose cost grows with a worse class has
     /// regressed. The classes are 1, log n, sqrt n, n, n log n, n^2, n^2 log n, n^3 and 2^n.
     #[arg(
         long, value_name = "CLASSES", env = "IAI_CALLGRIND_COMPLEXITY", value_parser = ClassLimits::parse
@@ -19,8 +19,8 @@ pub struct Growth {
 
     /// Limit the change of the cost per element: '2%', or 'ir=2%,totalbytes=0%'
     ///
-    /// It is the factor of the strongest growth, such as 12 in `12 n + 340`. A percentage without a metric is that of the
-    /// instructions.
+    /// It is the factor of the strongest growth, such as 12 in `12 n + 340`. A percentage without a metric applies to
+    /// the instructions.
     #[arg(
         long, value_name = "PERCENTAGES", env = "IAI_CALLGRIND_PER_ELEMENT",
         value_parser = PercentageLimits::parse

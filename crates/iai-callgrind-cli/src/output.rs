@@ -67,7 +67,7 @@ pub struct Output {
     #[arg(long, value_name = YES_OR_NO, default_value = "no", env = "IAI_CALLGRIND_SHOW_ONLY_COMPARISON")]
     pub(crate) show_only_comparison: bool,
 
-    /// Explain the changes of benchmarks: by functions of yours, and of which kind they are
+    /// Explain changes: your functions that account for them, and their kinds
     ///
     /// `auto` explains all changes on a terminal and in markdown, otherwise those that exceed limits. `none` also leaves out the tables that explanations of later runs need.
     #[arg(
@@ -105,8 +105,8 @@ pub struct Output {
 
     /// Show the processes of a benchmark as results of their own after their sum
     ///
-    /// Each is compared with the process of the same name, and checked against the limits of the benchmark. The name is that of
-    /// the executable, with a number for the second one and the next ones, or one of the configuration.
+    /// Each is compared with the process of the same name, and checked against the limits of the benchmark. Its name
+    /// is that of the executable, with a number from the second one on, or a name from the configuration.
     #[arg(
         long,
         value_name = "together|separate",

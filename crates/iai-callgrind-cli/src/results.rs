@@ -21,12 +21,12 @@ pub enum ResultsCommand {
     List(ListArgs),
     /// Compare two or more results of each benchmark in a table
     Compare(CompareArgs),
-    /// Explain the differences of two results of each benchmark: which functions of yours account for them
+    /// Explain the differences of two results of each benchmark: which of your functions account for them
     Explain(ExplainArgs),
     /// Print your source lines with their costs, the hottest first
     ///
-    /// The self cost of a line is that of the instructions compiled from it, with inlined code of libraries. The
-    /// inclusive cost also has all code that the line calls. Lines of inlined functions of yours have their own costs.
+    /// The self cost of a line is the cost of the instructions compiled from it, with inlined code of libraries. The
+    /// inclusive cost adds all code that the line calls. Your own inlined functions have costs at their own lines.
     Annotate(AnnotateArgs),
     /// Create flamegraphs of stored profiles of callgrind and print their paths
     Flamegraph(FlamegraphArgs),
@@ -38,7 +38,7 @@ pub enum ResultsCommand {
     ///
     /// The results of several files are merged, all of them or none.
     Import(ImportArgs),
-    /// Delete a baseline
+    /// List or delete baselines
     #[command(subcommand)]
     Baseline(BaselineCommand),
     /// Delete the results of benchmarks that the project no longer has
@@ -167,7 +167,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "PERCENT", value_parser = parse_percentage)]
     pub threshold: Option<Percentage>,
 
-    /// Explain the changes of the benchmarks in the tables: by functions of yours, and of which kind they are
+    /// Explain the changes in the tables: your functions that account for them, and their kinds
     #[arg(long)]
     pub explain: bool,
 
@@ -256,7 +256,7 @@ pub struct AnnotateArgs {
     )]
     pub lines: usize,
 
-    /// Print the lines with the highest of this first
+    /// Sort the lines by this, the highest first
     #[arg(
         long,
         value_name = "self|inclusive|change",

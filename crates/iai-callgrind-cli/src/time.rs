@@ -69,7 +69,7 @@ pub struct Time {
     )]
     time_layouts: Option<u32>,
 
-    /// Show the times with stored ones: those of the last run, or of the baseline NAME
+    /// Show the times next to stored ones, of the last run or of the baseline NAME
     ///
     /// A run with --time stores its times like counts: as those of the last run, or with --save-baseline as a baseline.
     #[arg(

@@ -203,8 +203,8 @@ fn metrics(tool: &'static Tool) -> Arg {
     let help = format!("Show these metrics, in this order: {}", examples(tool)[0]);
     option(argument_name(tool, "metrics"), "METRICS", help.clone())
         .long_help(format!(
-            "{help}\n\nThere are {}, and groups of them: {}. What was not counted is left out: some need an \
-             option of {}'s. With none only the titles are shown.",
+            "{help}\n\nThere are {}, and groups of them: {}. Metrics that were not counted are left out: some \
+             need an option of {}. With none only the titles are shown.",
             metric_names(tool.metrics),
             group_names(tool.metrics),
             tool.name
@@ -222,9 +222,8 @@ fn limits_of_results(tool: &'static Tool, more: &str) -> Arg {
     let help = format!("Fail the run when a benchmark breaks one of these limits: {example}");
     option(argument_name(tool, "limits"), "LIMITS", help.clone())
         .long_help(format!(
-            "{help}\n\nA number with % is by how much a metric may exceed its old value, a bare number \
-             the largest value allowed; a negative percentage is a limit for improvements. Of two limits \
-             for the same metric the last one wins. The exit code is 3.{more}"
+            "{help}\n\nA number with % limits the increase over the old value, a negative one the decrease. A \
+             bare number limits the value itself. Of two limits for the same metric the last one wins. The exit code is 3.{more}"
         ))
         .value_parser(|text: &str| parse_limits(text, tool.metrics))
 }
@@ -233,9 +232,9 @@ fn counter_limits() -> Arg {
     let help = "Fail the run when a counter of a benchmark breaks one of these limits: nodes visited=5%|10000";
     option(COUNTER_LIMITS.to_owned(), "LIMITS", help.to_owned())
         .long_help(format!(
-            "{help}\n\nA counter is a value that the benchmark reports by name. The limits are those of metrics: a \
-             number with % is by how much it may exceed its old value, a bare number the largest value allowed, and a \
-             negative percentage by how much it may fall below its old value, for counters of which more is better."
+            "{help}\n\nA counter is a value that the benchmark reports by name. A number with % \
+             limits the increase over the old value, a negative one the decrease, for counters of which more is better. \
+             A bare number limits the value itself."
         ))
         .value_parser(parse_counter_limits)
 }
@@ -268,9 +267,8 @@ fn flamegraph() -> Arg {
     let help = "Make flamegraphs of callgrind's profiles, next to these";
     option(FLAMEGRAPH.to_owned(), "all|regular|differential|none", help.to_owned())
         .long_help(format!(
-            "{help}\n\nA regular one shows the new profile, a differential one in colours what changed as \
-             well. Alone the option means all. By default there are those that the benchmark file \
-             configures."
+            "{help}\n\nA regular one shows the new profile, a differential one also colours what changed. \
+             Without a value, both are made. The default is the configuration of the benchmark file."
         ))
         .num_args(0..=1)
         .require_equals(true)
