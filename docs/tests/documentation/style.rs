@@ -107,6 +107,40 @@ fn no_text_refers_to_one_elsewhere_and_no_page_has_a_replaced_term() {
 }
 
 #[test]
+fn each_table_of_a_page_has_its_heading() {
+    for document in tracked("*.md") {
+        let lines = table_starts(&document.text);
+        assert_eq!(lines, [0; 0], "{}: rows without a heading at these lines", document.name());
+    }
+}
+
+/// Returns the numbers of the first lines of tables without a line of dashes below it.
+fn table_starts(text: &str) -> Vec<usize> {
+    let is_row = |line: &str| line.starts_with('|');
+    let is_dashes =
+        |line: &str| is_row(line) && line.chars().all(|character| "|:- ".contains(character));
+    let mut is_code = false;
+    let mut starts = Vec::new();
+    let lines: Vec<_> = text.lines().collect();
+    for (index, line) in lines.iter().enumerate() {
+        is_code ^= line.trim_start().starts_with("```");
+        let is_start = is_row(line) && !(index > 0 && is_row(lines[index - 1]));
+        if !is_code && is_start && !lines.get(index + 1).is_some_and(|next| is_dashes(next)) {
+            starts.push(index + 1);
+        }
+    }
+    starts
+}
+
+#[test]
+fn rows_after_a_blank_line_are_no_table() {
+    let table = "| a |\n| --- |\n| b |\n";
+    assert_eq!(table_starts(table), [0; 0]);
+    assert_eq!(table_starts(&format!("{table}\n| c |\n")), [5]);
+    assert_eq!(table_starts("```text\n| c |\n```\n"), [0; 0]);
+}
+
+#[test]
 fn the_first_word_and_the_function_of_a_comment_are_found() {
     let text = "//! How a\n\n/// Returns\n/// b\n#[test]\npub(crate) const unsafe fn b() {}\n//// c\n/// D\nstruct D;";
     let comment = |line, first_word, is_of_function| Comment { line, first_word, is_of_function };
