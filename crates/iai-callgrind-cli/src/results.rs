@@ -182,7 +182,7 @@ pub struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// Returns the names of all results, first that of the one that the others are compared with.
+    /// Returns the names of all results, the one that the others are compared with first.
     pub fn bases(&self) -> Vec<String> {
         [&self.base].into_iter().chain(&self.others).cloned().collect()
     }

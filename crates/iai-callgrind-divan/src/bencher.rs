@@ -14,7 +14,7 @@ use crate::throughput::Throughput;
 struct Measured<'b> {
     region: &'b mut Region,
     is_called: bool,
-    /// The numbers of what a call processes, apart from those of its input.
+    /// The amounts that a call processes, without the amounts of its input.
     amount: Throughput,
 }
 
@@ -24,7 +24,7 @@ pub struct Bencher<'a, 'b, C = Inputs> {
     inputs: C,
 }
 
-/// The closure that makes the inputs of the routine, and those that count what is in an input.
+/// The closures that make the inputs of the routine and count their content.
 #[derive(Debug)]
 pub struct Inputs<G = (), N = ()> {
     make: G,
@@ -108,7 +108,7 @@ impl<'a, 'b> Bencher<'a, 'b> {
 }
 
 impl<G, N> Bencher<'_, '_, Inputs<G, N>> {
-    /// Sets a number of what one call processes, in place of that of an attribute.
+    /// Sets an amount that one call processes. It replaces that of an attribute.
     #[must_use]
     pub fn counter<C: IntoCounter>(self, counter: C) -> Self {
         self.measured.amount.insert(counter);

@@ -40,7 +40,7 @@ impl Options {
         self
     }
 
-    /// Returns these options, and those of the group around for what is not set.
+    /// Returns these options. Those that are not set come from the group around.
     pub(crate) fn or(self, group: Self) -> Self {
         Self {
             ignore: self.ignore.or(group.ignore),

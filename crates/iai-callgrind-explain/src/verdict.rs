@@ -169,7 +169,7 @@ pub(crate) fn environment_changes(old: &Table, new: &Table) -> Vec<(String, Stri
     changes.collect()
 }
 
-/// Returns the dependencies in whose functions the instructions differ. If none is known, because
+/// Returns the dependencies whose functions execute other instructions. If none is known, because
 /// the functions are inlined, returns all of them.
 fn running_dependencies(
     old: &Table,

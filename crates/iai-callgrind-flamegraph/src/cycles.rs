@@ -6,7 +6,7 @@
 //! - An unmarked function is on a stack at most once, and its inclusive cost is exact. A cycle through
 //!   such a function is the sum of several stacks: `a` called `b`, and another time `b` called `a`. The
 //!   cycle is unrolled.
-//! - In a marked one the cost of each level of a recursion contains those of all deeper levels, so a
+//! - In a marked function, each level of a recursion contains the costs of all deeper levels, so a
 //!   cycle costs many times what was executed. The cost that goes around is removed.
 
 use std::collections::BTreeMap;

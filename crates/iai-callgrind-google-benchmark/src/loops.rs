@@ -23,7 +23,7 @@ enum Phase {
 pub(crate) struct Loop<'a> {
     region: &'a mut Region,
     phase: Phase,
-    /// Number of iterations before those that count, and of those that count.
+    /// Numbers of warm-up and counted iterations.
     iterations: (i64, i64),
 }
 

@@ -11,17 +11,17 @@ use crate::term::Class;
 const STEP_RESIDUAL: f64 = 0.001;
 
 /// Relative residual that is normal for real code. A class whose own term adds a little to a lower class only excludes the
-/// lower one if the residuals of that one are larger.
+/// lower class if that has larger residuals.
 const IRREGULARITY: f64 = 0.003;
 
 /// Fits the costs to the sizes.
 ///
 /// Each class has a formula with its own term, a constant, and lower terms that reduce the residuals by more than an
 /// accident (F test, 1 %). Residuals are relative to the costs, so that small sizes count as much as large ones. The
-/// class is the first one, in the order of their growth, that describes the points (7.5 % per degree of freedom), whose
-/// residuals are not worse than those of the best class (F test on the residuals per degree of freedom, 1 %), and whose own
-/// term is at least 2 % of the cost at the largest size. If residuals of more than 0.1 % remain, steps that reduce them by
-/// more than an accident become a part of the formula.
+/// result is the class with the lowest growth that meets three conditions: it describes the points (7.5 % per degree of
+/// freedom), the best class is not better by more than an accident (F test on the residuals per degree of freedom, 1 %), and
+/// its own term is at least 2 % of the cost at the largest size. If residuals of more than 0.1 % remain, steps that reduce
+/// them by more than an accident become a part of the formula.
 ///
 /// # Errors
 ///

@@ -53,8 +53,8 @@ pub fn counter<V: CounterValue>(name: &str, value: V) {
     record(name.as_ptr(), name.len(), kind, bits);
 }
 
-/// Reports the elements and bytes that all counted calls of the running benchmark process together, in place of those of
-/// its configuration.
+/// Reports the elements and bytes that all counted calls of the running benchmark process together. They replace the amounts
+/// of its configuration.
 pub fn report_amount(elements: Option<u64>, bytes: Option<u64>) {
     for (name, amount) in [(ELEMENTS, elements), (BYTES, bytes)] {
         if let Some(amount) = amount {

@@ -1,7 +1,7 @@
 //! Walks through files with their own `main`: from the first object of the other harness to the end of the process.
 //!
-//! The harness can't call such a `main`, so the process itself is the walk: natively the one that lists the benchmarks and
-//! then starts the runner, and under Valgrind that of the fork server.
+//! The harness can't call such a `main`, so the process itself is the walk. Natively, it lists the benchmarks and then starts
+//! the runner. Under Valgrind, it is the fork server.
 
 use std::cell::Cell;
 use std::env;

@@ -152,7 +152,7 @@ impl Region {
         self.timed.map(|mut timed| unsafe { timed.timing.as_mut() })
     }
 
-    /// Returns the number of calls before those that count, and of those that count.
+    /// Returns the numbers of warm-up and counted calls.
     #[must_use]
     pub fn calls(&self) -> (u16, u16) {
         match self.timed {

@@ -51,7 +51,7 @@ impl<const LENGTH: usize> Text<LENGTH> {
     }
 }
 
-/// Returns the text. The compiler describes an argument of the wrong type as it does that of a call, but not that of a block.
+/// Returns the text. For an argument of the wrong type, the compiler's error is better in a call than in a block.
 #[must_use]
 pub const fn text_argument(copy: &'static str) -> &'static str {
     copy

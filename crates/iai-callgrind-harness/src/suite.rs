@@ -268,8 +268,8 @@ pub enum Items {
 #[derive(Debug)]
 pub struct Libtest;
 
-/// Trait of what runs the benchmarks of a file. Nothing implements it: its error is for a file whose `main` the compiler
-/// has replaced by that of libtest.
+/// Trait of a harness that runs the benchmarks of a file. Nothing implements it: its error is for a file in which libtest
+/// has replaced `main`.
 #[diagnostic::on_unimplemented(
     message = "the harness of libtest replaces the `main` of this file, and runs none of its benchmarks",
     label = "needs `harness = false` in Cargo.toml",

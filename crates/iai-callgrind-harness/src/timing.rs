@@ -138,7 +138,7 @@ impl Timing {
         self.stop_after(self.calls());
     }
 
-    /// Starts a pause, whose time is not that of the batch.
+    /// Starts a pause, whose time does not belong to the batch.
     #[inline(never)]
     pub(crate) fn pause(&mut self) {
         self.paused = Some(Clocks::now());
@@ -189,7 +189,7 @@ impl Timing {
         self.waiting.number
     }
 
-    /// Returns `true` if another call can wait, with what it has on the stack down to this address.
+    /// Returns `true` if another call can wait that uses the stack down to this address.
     pub(crate) fn has_space(&mut self, stack: usize) -> bool {
         if self.waiting.number == 1 {
             self.waiting.stack = stack;

@@ -17,7 +17,7 @@ use crate::captured::Captured;
 /// Extension of a spare directory.
 const SPARE: &str = "spare";
 
-/// The files of each case's first process, see [`FIRST_ID`]: what the tool writes at its end, and what the runner makes of it.
+/// The files of each case's first process, see [`FIRST_ID`]: the output of the tool at its end, and the files that the runner makes of it.
 /// A dump on request is not there until a case requests one.
 const EXTENSIONS: [&str; 4] = ["log", "out", "result", TABLE];
 

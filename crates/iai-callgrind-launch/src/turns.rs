@@ -183,8 +183,8 @@ impl<'a, 'c> Turns<'a, 'c> {
             ..command(start, number, enter)
         };
         // From here on the number of children is that of the jobs: one exits, one starts. The first
-        // ones only settle the simulated caches, the last of them after a turn that is equal to
-        // those of the cases.
+        // children only settle the simulated caches. The turn before the last of them equals the
+        // turns of the cases.
         let settle = Start { entry: ServerCommand::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
             // The executable reaches its first turn within the limit

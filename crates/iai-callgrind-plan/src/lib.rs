@@ -72,7 +72,7 @@ pub const FILE_VARIABLE: &str = "IAI_CALLGRIND_FILE";
 /// Environment variable with the benchmark executable that starts the runner with a subcommand.
 pub const EXECUTABLE_VARIABLE: &str = "IAI_CALLGRIND_EXECUTABLE";
 
-/// Environment variable that is set while another revision is measured, whose benchmarks can differ
+/// Environment variable that is set while another revision is measured. Its benchmarks can differ
 /// from those that the benchmark file has now.
 pub const OTHER_REVISION_VARIABLE: &str = "IAI_CALLGRIND_OTHER_REVISION";
 

@@ -86,7 +86,7 @@ impl Collector {
         AddressProfile { objects, functions: names.texts(NameKind::Function), ..self.profile }
     }
 
-    /// Reads a line of the body, and passes on what it is without addresses.
+    /// Reads a line of the body, and passes it on without addresses.
     pub(crate) fn read(
         &mut self,
         line: BodyLine<'_>,

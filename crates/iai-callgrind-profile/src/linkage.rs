@@ -27,7 +27,7 @@ pub(crate) struct Jumps {
 }
 
 impl Jumps {
-    /// Reads the name of a function: of the called one, or of the one whose lines follow.
+    /// Reads the name of a called function, or of the function whose lines follow.
     pub(crate) fn read(&mut self, spec: NameSpec, name: NameId, names: &Names) {
         let text = names.text(name);
         let is_jump = text.ends_with(MARK);

@@ -163,10 +163,10 @@ impl Shown {
     }
 }
 
-/// The mounts of a work tree, the first ones inside of the last ones.
+/// The mounts of a work tree, the inner ones first.
 struct Layout<'a> {
     sides: &'a PlaceInputs<'a>,
-    /// The directories that are mounted over those of the user, those in other ones first.
+    /// The directories that are mounted over the user's, the inner ones first.
     shown: &'a [Shown],
     mounts: Vec<Mount>,
 }

@@ -38,7 +38,7 @@ pub struct CaseTimes<E> {
     pub pairs: Vec<Pair>,
     /// Number of processes on each side.
     pub processes: usize,
-    /// Number of layouts on each side, of which each has a pair; `None` if the pairs are those of processes.
+    /// Number of layouts on each side, one for each pair; `None` if the pairs are processes.
     pub layouts: Option<usize>,
     /// Number of samples on each side.
     pub samples: usize,

@@ -39,7 +39,7 @@ pub enum TimeError {
     NoServer { status: ExitStatus },
     #[error(
         "the benchmark executable ended while it timed this benchmark ({status})\nhelp: check whether the benchmark \
-         ends its parent process, or code between the benchmarks its own one"
+         ends its parent process, or whether code between the benchmarks exits"
     )]
     ServerEnded { status: ExitStatus },
     #[error(

@@ -16,8 +16,8 @@ use iai_callgrind_launch::{
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 use iai_callgrind_tools::valgrind::{TUNABLES, ThreadLimit};
 
-/// The process id of the first case of a launch: above those that Linux gives to processes, of which one can be a child of
-/// the runner.
+/// The process id of the first case of a launch. Linux gives no process an id as large, so a child of the runner never
+/// has it.
 const FIRST_PID: i32 = (1 << 22) + 1;
 
 /// Identifies the work of a case of a benchmark file.

@@ -101,7 +101,7 @@ fn start_at(time: u64, busy: u64, clock: u64) {
     unsafe { kernel::call(libc::SYS_clock_gettime, arguments) };
 }
 
-/// Forgives a lag: before the region of the benchmark that of its setup, and that of a fork server while children ran.
+/// Forgives a lag of the setup, before the region of the benchmark, or of a fork server while children ran.
 ///
 /// The region finds in the caches what ran before it. So this runs the same instructions with and without a lag, and none that
 /// depend on a time: the delay of the main thread is not part of the busy time. Only with a lag does the call stop for the

@@ -1,9 +1,9 @@
 //! Gives each benchmark of a walk the same heap, that of the fork server before the walk.
 //!
-//! The C library keeps freed blocks, and a request takes another path, and finds another address, when there is one of
-//! its size. So the instructions of a benchmark that allocates would depend on the code before it. The blocks that the
-//! walk has freed are taken away. The blocks that the C library kept before the walk are freed again, and what is left
-//! at the end of the heap is as large, and begins at the same offset of a page, as then.
+//! The C library keeps freed blocks. A request of such a size takes another path and gets another address, so the
+//! instructions of a benchmark that allocates would depend on the code before it. Before each benchmark, the blocks that
+//! the walk has freed are taken away, and those that the C library kept before the walk are freed again. The rest at the
+//! end of the heap then has the same size and the same offset in a page as before the walk.
 
 use std::ffi::c_void;
 use std::hint::black_box;

@@ -503,7 +503,7 @@ impl MetricKind {
         self.row().layout != LayoutEffect::None
     }
 
-    /// Returns what an access adds that reaches memory in place of the first level; zero for a metric on which the effect of
+    /// Returns what an access adds to this metric if it reaches memory instead of the first level; zero if the effect of
     /// another layout is not known.
     #[must_use]
     #[inline]
