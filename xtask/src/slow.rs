@@ -71,10 +71,6 @@ const REASONS: &[(&str, &str)] = &[
     ("function_cancellation::", "waits until the processes of cancelled runs are gone"),
     ("google_benchmark::", "compiles C++"),
     ("inlined_frames::", "builds a crate in two profiles"),
-    (
-        "json::lines_of_every_benchmark_file_are_as_the_schema_says",
-        "runs nearly all benchmark files",
-    ),
     ("noise::", "builds the commits of a crate"),
     ("one_machine::", "reads all that is fixed, in two surroundings"),
     ("opt_out::", "builds the harness with other features"),

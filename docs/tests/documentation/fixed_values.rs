@@ -26,7 +26,7 @@ const ROWS: [(&str, &[&str]); 37] = [
         "Environment variables",
         &[
             "counts::the_environment_does_not_matter",
-            "commands::what_a_command_inherits_is_shown_and_the_rest_with_nocapture",
+            "commands::every_way_to_run_a_command_works_and_counts_the_same_again",
         ],
     ),
     (

@@ -1,7 +1,6 @@
 //! The places of results, and Valgrind's own programs that read them.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -15,35 +14,6 @@ fn nothing_of_a_run_with_failures_is_left() {
     let files = names(&failures.directory());
     assert!(files.iter().all(|name| name.starts_with("group/good_")), "{files:?}");
     assert_eq!(files.len(), 12, "{files:?}");
-}
-
-#[test]
-fn what_a_killed_run_left_is_removed() {
-    let order = Suite::new("order");
-    let leftover = order.directory().join(".staging-xyz");
-    fs::create_dir_all(leftover.join("deeper")).unwrap();
-    fs::write(leftover.join("deeper/1.out"), "half").unwrap();
-    let _ = order.report(&[]);
-    assert_eq!(names(&order.directory()), expected(&["fingerprint.json", "out", "log", "table"]));
-}
-
-// A link where the file system has links
-#[test]
-fn results_share_the_file_about_their_build() {
-    let order = Suite::new("order");
-    let links = || {
-        let directory = order.directory();
-        let names = names(&directory).into_iter();
-        let fingerprints = names.filter(|name| name.ends_with(".fingerprint.json"));
-        let file = |name: String| fs::metadata(directory.join(name)).unwrap();
-        fingerprints.map(|name| file(name).nlink()).collect::<Vec<_>>()
-    };
-    let _ = order.report(&[]);
-    assert_eq!(links(), vec![8; 8]);
-    // Each result that is replaced leaves those of its run
-    let _ = order.report(&["numbers::"]);
-    let kept = links();
-    assert!(kept.len() > 8 && kept.iter().all(|links| (1..=8).contains(links)), "{kept:?}");
 }
 
 // In the target directory, which cargo marks with a tag, however it was configured.
@@ -110,8 +80,6 @@ fn callgrind_annotate_shows_the_benchmark() {
 
 #[test]
 fn callgrind_annotate_reads_what_threads_and_processes_leave() {
-    let regions = Suite::new("regions");
-    let report = regions.report(&["regions::"]);
     for name in [
         "concurrent::threads",
         "concurrent::pool::dropped",
@@ -119,6 +87,9 @@ fn callgrind_annotate_reads_what_threads_and_processes_leave() {
         "processes::forks::busy_child",
         "single::empty",
     ] {
+        let (group, _) = name.split_once("::").expect("a group");
+        // As in the tests of regions
+        let (regions, report) = Suite::after("regions", &[&format!("regions::{group}::")]);
         let profile = regions.result(name, "out");
         let Some(annotated) = annotate(&["--show=Ir", "--auto=no"], &profile) else {
             skip("there is no callgrind_annotate");

@@ -1,6 +1,7 @@
 //! The places of results, and Valgrind's own programs that read them.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 use end_to_end_tests::order::{expected, names};
 use end_to_end_tests::{Suite, run, runner, tree};
@@ -69,4 +70,33 @@ fn results_lie_in_the_target_directory_that_the_environment_names() {
     let results = order.root().join("elsewhere/iai/benchmark-tests/order");
     assert_eq!(names(&results), expected(&["fingerprint.json", "out", "log", "table"]));
     assert!(!order.root().join("there/iai").exists());
+}
+
+#[test]
+fn what_a_killed_run_left_is_removed() {
+    let order = Suite::new("order");
+    let leftover = order.directory().join(".staging-xyz");
+    fs::create_dir_all(leftover.join("deeper")).unwrap();
+    fs::write(leftover.join("deeper/1.out"), "half").unwrap();
+    let _ = order.report(&[]);
+    assert_eq!(names(&order.directory()), expected(&["fingerprint.json", "out", "log", "table"]));
+}
+
+// A link where the file system has links
+#[test]
+fn results_share_the_file_about_their_build() {
+    let order = Suite::new("order");
+    let links = || {
+        let directory = order.directory();
+        let names = names(&directory).into_iter();
+        let fingerprints = names.filter(|name| name.ends_with(".fingerprint.json"));
+        let file = |name: String| fs::metadata(directory.join(name)).unwrap();
+        fingerprints.map(|name| file(name).nlink()).collect::<Vec<_>>()
+    };
+    let _ = order.report(&[]);
+    assert_eq!(links(), vec![8; 8]);
+    // Each result that is replaced leaves those of its run
+    let _ = order.report(&["numbers::"]);
+    let kept = links();
+    assert!(kept.len() > 8 && kept.iter().all(|links| (1..=8).contains(links)), "{kept:?}");
 }

@@ -173,3 +173,43 @@ fn formats_that_are_not_there_are_a_wrong_argument() {
     }
     order.run(&["--output-format=xml"]).complains(&["'xml'", "pretty-json"]);
 }
+
+/// Benchmark files with arguments that show as much as possible, and the benchmarks that run.
+const FILES: [(&str, &[&str]); 19] = [
+    ("allocations", &["--callgrind-metrics=allocations", "growth"]),
+    ("compare", &["--show-only-comparison"]),
+    ("configuration", &["output"]),
+    ("counters", &["--counter-limits=nodes visited=1%|41", "in_teardown"]),
+    ("failures", &["--nocapture"]),
+    ("flamegraphs", &["--flamegraph", "changes"]),
+    ("growth", &["crossing"]),
+    ("inside", &["--seeds=3", "--seed=7", "hash_map::small"]),
+    ("items", &["files::text"]),
+    ("migrated", &["--tolerance=50"]),
+    ("order", &["--callgrind-limits=@all=1%|100"]),
+    ("order_reversed", &["--nosummary"]),
+    ("panics", &[]),
+    ("prints", &["--nocapture=stdout"]),
+    ("quickstart", &[]),
+    ("regions", &["--show-intermediate", "thread"]),
+    ("regression", &[]),
+    ("throughput", &["--callgrind-limits=@all=1%|0", "kinds"]),
+    ("tools", &["heap::nothing"]),
+];
+
+// Nothing to compare with, and then the results before
+#[test]
+fn lines_of_every_benchmark_file_are_as_the_schema_says() {
+    for (file, arguments) in FILES {
+        let suite = Suite::new(file);
+        for _ in 0..2 {
+            let run = suite.run(&[arguments, &["--output-format=json", "--save-summary"]].concat());
+            let lines: Vec<_> = run.stdout.lines().flat_map(objects).collect();
+            assert!(!lines.is_empty(), "{file}: {}", run.stderr);
+            assert_eq!(lines, objects(&run.stdout), "one on each line");
+            for line in &lines {
+                assert!(line["name"].as_str().unwrap().starts_with(&format!("{file}::")), "{line}");
+            }
+        }
+    }
+}

@@ -6,6 +6,7 @@
 #![cfg(target_arch = "x86_64")]
 
 mod baselines;
+mod captured_output;
 mod causes;
 mod compare_by_id;
 mod configuration;
