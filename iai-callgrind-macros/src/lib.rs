@@ -92,8 +92,8 @@ use self::subject::Subject;
 ///   found in the `Cargo.toml`.
 ///
 /// `throughput`, `size`, `setup` and `teardown` apply to each `#[bench]` and `#[benches]` of the function without its
-/// own. The `throughput` of a `#[bench]` or `#[benches]` wins over the one in its `config`, and that one over the
-/// `throughput` of the function. `complexity` and `per_element` win over the limits of the instructions in the
+/// own. The `throughput` of a `#[bench]` or `#[benches]` wins over its `config`, and its `config` over the `throughput`
+/// of the function. `complexity` and `per_element` win over the limits of the instructions in the
 /// `config` of the same attribute.
 ///
 /// ```ignore

@@ -70,7 +70,7 @@
 //! - `benchmark` (default): the macros and the harness.
 //! - `system_surroundings`: random numbers, clocks, the number of CPUs and the order of threads are those of the system.
 //!   Without it, on Linux with glibc on x86-64 and aarch64, they are the same in every run and on every machine. For this,
-//!   the benchmark executable defines functions of the C library, such as `getrandom`, `syscall`, `clock_gettime` and
+//!   the benchmark executable defines functions of the C library, such as `getrandom`, `syscall`, `clock_gettime`,
 //!   `pthread_create` and `fork`. Switch the feature on if another crate defines one of them too. Benchmarks with
 //!   threads or random numbers, such as those of `HashMap`, then have different counts in each run, and each run prints
 //!   a note.

@@ -34,12 +34,11 @@ pub use self::tool::{
     Bbv, Cachegrind, Callgrind, DefaultTool, Dhat, Drd, Helgrind, Massif, Memcheck, Tool,
 };
 
-/// Configures library benchmarks: all of a file in `main!`, those of a group in
-/// `library_benchmark_group!`, those of a function in `#[library_benchmark]`, or single ones in
-/// `#[bench]` and `#[benches]`.
+/// Configures the library benchmarks of a file (in `main!`), of a group (`library_benchmark_group!`), of a
+/// function (`#[library_benchmark]`), or of a case (`#[bench]` and `#[benches]`).
 ///
-/// A lower level overrides the levels above it. Environment variables, arguments and fixtures are in addition
-/// to those of the levels above.
+/// A lower level overrides the levels above it. Environment variables, arguments and fixtures are added to
+/// those of the levels above.
 ///
 /// ```
 /// # use iai_callgrind::{library_benchmark, library_benchmark_group, main};
@@ -173,7 +172,7 @@ macro_rules! shared_methods {
 
             /// Adds arguments for Valgrind under every tool: `["--num-callers=30"]`.
             ///
-            /// They are in addition to those of the levels above and before those of the command line.
+            /// They come after those of the levels above and before those of the command line.
             /// Arguments that only the runner can give are ignored with a warning.
             pub fn valgrind_args<I, T>(&mut self, args: T) -> &mut Self
             where

@@ -8,12 +8,11 @@ use super::{
     from_references, level_config, place_methods, set_limit, shared_methods,
 };
 
-/// Configures binary benchmarks: all of a file in `main!`, those of a group in
-/// `binary_benchmark_group!`, those of a function in `#[binary_benchmark]`, or single ones in `#[bench]`
-/// and `#[benches]`.
+/// Configures the binary benchmarks of a file (in `main!`), of a group (`binary_benchmark_group!`), of a
+/// function (`#[binary_benchmark]`), or of a case (`#[bench]` and `#[benches]`).
 ///
 /// A lower level overrides the levels above it, and the [`Command`](crate::Command) or
-/// [`Run`](crate::Run) overrides all of them. Environment variables, arguments and fixtures are in addition
+/// [`Run`](crate::Run) overrides all of them. Environment variables, arguments and fixtures are added
 /// to those of the levels above.
 ///
 /// ```

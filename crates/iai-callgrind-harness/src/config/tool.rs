@@ -135,7 +135,7 @@ macro_rules! shared_methods {
 
             /// Adds arguments for the tool. The two leading dashes are optional.
             ///
-            /// They are in addition to those of the levels above and before those of the command line.
+            /// They come after those of the levels above and before those of the command line.
             /// Arguments that only the runner can give, such as the path of the output file, are ignored with
             /// a warning.
             pub fn args<T: Into<ToolArgs>>(&mut self, args: T) -> &mut Self {
@@ -157,7 +157,7 @@ macro_rules! methods_with_metrics {
     ($tool:ident, $metrics:ident, $set:ident) => {
         impl $tool {
             /// Adds soft limits: the largest increase of a metric in percent of the old value. A negative
-            /// percentage is a limit for improvements: the new value must not fall below.
+            /// percentage limits the decrease.
             ///
             /// The limits of a level replace those of the levels above. Of two for the same metric the last
             /// one wins.
@@ -191,8 +191,8 @@ macro_rules! methods_with_metrics {
                 self.soft_limits(limits)
             }
 
-            /// Adds hard limits: the largest value of a metric, whatever the old value is. They are in
-            /// addition to soft ones.
+            /// Adds hard limits: the largest value of a metric, whatever the old value is. They are checked
+            /// next to soft ones.
             pub fn hard_limits<K, L, T>(&mut self, limits: T) -> &mut Self
             where
                 K: Into<$metrics>,
@@ -393,8 +393,8 @@ impl Dhat {
         self
     }
 
-    /// Adds patterns of functions whose allocations count as well, with those of the functions that they
-    /// call. In a pattern `*` matches any characters and `?` one.
+    /// Adds patterns of functions. Their allocations and those of their callees count as well. In a pattern,
+    /// `*` matches any characters and `?` one.
     ///
     /// With [`EntryPoint::None`] only these count.
     ///
