@@ -19,7 +19,7 @@ pub(super) fn section(summary: &Summary, source: Option<&SourceExcerpt>) -> Mark
     html! { @if let Some(explanation) = explanations.next() {
         section {
             h2 id="change" { "Cause of the change" }
-            @if let Some(cause) = &explanation.cause { p.lead { (name(&cause.text)) } }
+            @if let Some(cause) = &explanation.cause { p.lead { (path(&cause.text)) } }
             @if let Some(source) = source { (source_table(source, summary)) }
             (functions(explanation))
             details open[explanation.entries.is_empty()] {

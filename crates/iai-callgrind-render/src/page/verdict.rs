@@ -7,7 +7,7 @@ use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
 use super::entry::{key, symbol};
-use super::layout::unbroken;
+use super::layout::{path, unbroken};
 use crate::format::{Category, CauseGroup, range_text};
 
 /// Numbers of benchmarks by category, the most important first.
@@ -19,7 +19,7 @@ pub(super) fn verdict(tally: &Tally, groups: &[CauseGroup<'_>]) -> Markup {
     html! {
         p.verdict {
             span class=(format!("sign {}", key(first))) aria-hidden="true" { (symbol(first)) }
-            span { (unbroken(&sentence(tally, groups))) }
+            span { (path(&unbroken(&sentence(tally, groups)))) }
         }
     }
 }
@@ -134,6 +134,23 @@ mod tests {
         ] {
             assert_eq!(sentence(tally), text);
         }
+    }
+
+    #[test]
+    fn names_in_the_sentence_break_between_their_words() {
+        let cause = iai_callgrind_summary::explanation::Cause {
+            name: "parser::scan_while".to_owned(),
+            text: "parser::scan_while, src/lib.rs:9 changed".to_owned(),
+            function: None,
+            file: None,
+            line: None,
+            is_removed_line: false,
+        };
+        let slower = summary("f", 150, Some(100));
+        let groups = [CauseGroup { cause: Some(&cause), summaries: vec![&slower] }];
+        let tally = [(Category::Worse, 1)].into_iter().collect();
+        let text = verdict(&tally, &groups).into_string();
+        assert!(text.contains("parser::<wbr>scan_<wbr>while"), "{text}");
     }
 
     #[test]
