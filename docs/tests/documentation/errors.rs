@@ -85,7 +85,9 @@ fn flat(text: &str) -> String {
 
 /// Returns a Rust source without the line ends and escapes of its strings.
 fn unfolded(source: &str) -> String {
-    let joined = Regex::new(r"\\\n\s*").unwrap().replace_all(source, "");
+    let mut lines = source.split("\\\n");
+    let first = lines.next().unwrap_or_default().to_owned();
+    let joined = lines.fold(first, |joined, line| joined + line.trim_start());
     flat(&joined.replace("\\n", " ").replace("\\\"", "\""))
 }
 
