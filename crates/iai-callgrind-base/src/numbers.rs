@@ -62,8 +62,8 @@ pub fn percent(percentage: f64) -> String {
     if text == "-100 %" && percentage > -100.0 { percent_of(percentage, MOST_DIGITS) } else { text }
 }
 
-/// Returns a percentage for a column of [`PERCENT_WIDTH`], with three significant digits in each row: `+20.0 %`, `-4.00 %`. What
-/// is too small or too close to -100 % for it has a bound, `+<0.01 %` and `->99.9 %`, and what is too large is a factor, `1,235x`.
+/// Returns a percentage for a column of [`PERCENT_WIDTH`], with three significant digits in each row: `+20.0 %`, `-4.00 %`. A
+/// percentage that does not fit has a bound, `+<0.01 %` or `->99.9 %`, or becomes a factor, `1,235x`.
 pub fn percent_in_column(percentage: f64) -> String {
     let text = percent(percentage);
     let number = text.trim_end_matches(" %");

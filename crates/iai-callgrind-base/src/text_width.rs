@@ -35,8 +35,8 @@ pub fn shortened(text: &str, width: usize) -> Cow<'_, str> {
 /// Ends a text of which the rest is left out already.
 const CUT: &str = "...";
 
-/// Returns the range of bytes of the middle that is left out of a text; `None` for one that has at most this width. A text
-/// whose end is left out already loses more of it.
+/// Returns the range of bytes of the middle that is left out of a text; `None` for one that has at most this width. If the
+/// end of the text is left out already, more of the end is.
 pub fn surplus(text: &str, width: usize) -> Option<Range<usize>> {
     if text.width() <= width {
         return None;

@@ -19,7 +19,7 @@ const ADDRESSES: (&str, &str) = ("address randomization", "yes");
 /// If values of the shell or of the host changed in the environment, these are returned as well, but none if another part
 /// changed.
 ///
-/// The list of the loader's libraries alone is no such value: the environment is the reason then.
+/// The list of the loader's libraries alone is not such a value: the environment is the reason then.
 ///
 /// Another program can have other constants and other addresses. Values that much code asks for
 /// without an effect are then left out, unless no source that could have constants changed.

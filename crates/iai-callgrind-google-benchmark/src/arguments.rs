@@ -57,7 +57,7 @@ const WITHOUT_EFFECT: [(&str, Values); 13] = [
     ("benchmark_display_aggregates_only", Values::Switch),
     ("benchmark_enable_random_interleaving", Values::Switch),
     ("benchmark_context", Values::Pairs),
-    // Google Benchmark ignores what is neither a number of seconds nor one of iterations
+    // Google Benchmark ignores a value that is neither seconds nor iterations
     ("benchmark_min_time", Values::Any),
     ("benchmark_min_warmup_time", Values::Seconds),
     ("benchmark_perf_counters", Values::Any),

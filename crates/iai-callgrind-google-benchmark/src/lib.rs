@@ -230,7 +230,7 @@ fn config(benchmark: &Benchmark) -> Config {
     config
 }
 
-/// Returns the class with a number of `BigO`. Those that leave the class to the fit or to a function of the file are no limits.
+/// Returns the class with a number of `BigO`. Those that leave the class to the fit or to a function of the file are not limits.
 fn complexity(number: c_int) -> Option<Complexity> {
     Some(match number {
         1 => Complexity::Constant,

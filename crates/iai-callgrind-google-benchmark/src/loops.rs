@@ -118,7 +118,7 @@ fn entered_again() -> ! {
     iai_callgrind_end_process()
 }
 
-/// Ends the process of a failed benchmark, without what is registered for its end, which belongs to the fork server.
+/// Ends the process of a failed benchmark. Functions that are registered for its end belong to the fork server and do not run.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn iai_callgrind_end_process() -> ! {
     // SAFETY: always allowed; null means all streams.

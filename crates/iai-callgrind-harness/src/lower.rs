@@ -83,7 +83,7 @@ fn cargo_variables(
     let path = format!("{}/Cargo.toml", suite.package_dir);
     let path = with_length(&path, ALL.saturating_sub(others + space(manifest, "")));
     variables.insert(manifest.to_owned(), path);
-    // Of cargo 1.94 and newer. Their number is that of the package's programs
+    // Cargo 1.94 and newer sets one for each program of the package
     variables.extend(programs);
     let variables = variables.into_iter();
     variables.map(|(name, value)| plan::Variable { name, value: Some(value) }).collect()

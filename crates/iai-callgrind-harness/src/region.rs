@@ -97,7 +97,7 @@ impl Part {
     /// The only call.
     pub(crate) const WHOLE: Self = Self { is_first: true, is_last: true };
 
-    /// Returns the place of the call with this index among so many.
+    /// Returns the place of the call with this index among this number of calls.
     pub(crate) fn new(index: u16, number: u16) -> Self {
         Self { is_first: index == 0, is_last: index + 1 == number }
     }
@@ -450,7 +450,7 @@ impl Region {
         }
     }
 
-    /// Has the simulated data cache contain the addresses that code reads, whichever of them share a line.
+    /// Loads the addresses that code reads into the simulated data cache, whichever of them share a line.
     #[inline(always)]
     fn read_addresses(&self) {
         #[cfg(target_os = "linux")]

@@ -299,7 +299,7 @@ pub(crate) fn with_layout<R>(layout: u8, run: &mut dyn FnMut() -> R) -> R {
     result
 }
 
-/// Calls the function so many levels deeper on the stack, each of which takes 64 bytes and a few more.
+/// Calls the function this many levels deeper on the stack. A level takes a few more than 64 bytes.
 #[inline(never)]
 fn deeper<R>(levels: u8, run: &mut dyn FnMut() -> R) -> R {
     let mut level = [0_u8; 64];

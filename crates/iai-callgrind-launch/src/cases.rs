@@ -69,7 +69,7 @@ pub enum CaseEvent<E = CaseEnd> {
 }
 
 impl CaseEvent {
-    /// Replaces the end of a case by what is known of it.
+    /// Replaces the end of a case by another value made from it.
     pub fn map_end<E>(self, map: impl FnOnce(CaseEnd) -> E) -> CaseEvent<E> {
         match self {
             Self::Started(case) => CaseEvent::Started(case),

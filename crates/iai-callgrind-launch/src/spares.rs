@@ -17,7 +17,8 @@ use crate::captured::Captured;
 /// Extension of a spare directory.
 const SPARE: &str = "spare";
 
-/// The files of each case's first process, see [`FIRST_ID`]: the output of the tool at its end, and the files that the runner makes of it.
+/// The files of each case's first process, see [`FIRST_ID`]: the output of the tool at its end, and what the runner makes
+/// of it.
 /// A dump on request is not there until a case requests one.
 const EXTENSIONS: [&str; 4] = ["log", "out", "result", TABLE];
 
@@ -148,7 +149,7 @@ mod tests {
         for kept in ["one", "two"] {
             assert_eq!(fs::read_to_string(path(kept)).unwrap(), kept);
         }
-        // A directory is no file of a case
+        // A directory is not a file of a case
         fs::create_dir_all(path("2.d/directory")).unwrap();
         assert!(!Spares::default().give_back(&path("2.d"), captured));
     }

@@ -120,7 +120,7 @@ impl Costs {
     }
 }
 
-/// Reads costs one after the other. It is no iterator, so that all of its code is in this crate, which is optimized.
+/// Reads costs one after the other. It is not an iterator, so that all of its code is in this crate, which is optimized.
 #[derive(Debug)]
 pub struct CostReader<'a> {
     rest: &'a [u8],

@@ -12,8 +12,8 @@
 //!   each target of a call.
 //! - A call with a fixed target was made as often as its instruction was executed. An indirect call was made as often as
 //!   callgrind says. A branch to another function is a call, because the function returns to the caller's caller.
-//! - The inclusive cost of a call can't be known if its function has several callers. Each gets the part of the
-//!   function's cost that its number of calls is of all calls. A recursion is one unit in this: calls into it share its
+//! - The inclusive cost of a call can't be known if its function has several callers. Each gets a part of
+//!   the function's cost in proportion to its number of calls. A recursion is one unit here: calls into it share its
 //!   cost, and calls within it cost nothing more.
 
 mod branch;

@@ -213,7 +213,7 @@ impl Walk<'_> {
             match entry.path().metadata() {
                 Ok(metadata) if metadata.is_dir() => self.add(&path)?,
                 Ok(metadata) if metadata.is_file() => self.files.push(path),
-                // Links to nothing, pipes and the like are no code
+                // Links to nothing, pipes and the like are not code
                 _ => {}
             }
             self.number += 1;

@@ -121,7 +121,7 @@ fn stamp(path: &Path) -> String {
     )
 }
 
-/// Returns true if a text looks like the id of a commit or another object, which is no option of a command.
+/// Returns true if a text looks like the id of a commit or another object, and so not like an option.
 pub fn is_id(text: &str) -> bool {
     (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -130,7 +130,7 @@ impl<E> CaseTimes<E> {
         self.failure = self.failure.take().or(times.failure);
     }
 
-    /// Looks at the precision after another pair. With more of them, it is of less use to look after each.
+    /// Looks at the precision after another pair, more rarely the more pairs there are.
     pub fn look(&mut self, options: &TimeOptions) {
         let number = self.pairs.len();
         let distance = (number.next_power_of_two() / LOOKS).max(1);

@@ -136,7 +136,7 @@ impl Verdict {
     }
 }
 
-/// Returns the smallest difference from this time in nanoseconds that is called one, as a part of it.
+/// Returns the smallest difference from this time in nanoseconds that has a verdict, as a part of the time.
 pub fn smallest_difference(time: f64) -> f64 {
     RESOLUTION.max(CYCLE / time)
 }

@@ -5,8 +5,8 @@
 //! machine changes what a benchmark reads.
 //!
 //! A benchmark that waits for something else, such as another process, must not wait forever for its time to be up. So
-//! the clock is never more than [`MAXIMUM_LAG`] behind the time that the process has been waiting. The time in which it ran,
-//! and that of a long setup, is no lag: it depends on the machine, and seeds that are made of the time would too.
+//! the clock is never more than [`MAXIMUM_LAG`] behind the time that the process has been waiting. The time in which it or a
+//! long setup ran is not a lag: it depends on the machine, and seeds that are made of the time would too.
 //!
 //! Readings count like other code. So one costs few instructions: an atomic addition without a division, and a look at
 //! the CPU's counter, which is the system's clock without a system call.

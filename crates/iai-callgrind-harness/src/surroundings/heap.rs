@@ -34,7 +34,7 @@ const OVERHEAD: usize = 8;
 /// Size of a page.
 const PAGE: usize = 4096;
 
-/// Maximum number of requests for blocks of a kind. After so many, the heap is not as expected and stays as it is.
+/// Maximum number of requests for blocks of a kind. After that, the heap is not as expected and stays as it is.
 const REQUESTS: usize = 4096;
 
 /// The struct `mallinfo2` of the C library.

@@ -155,7 +155,7 @@ pub fn deciding(summary: &Summary) -> Option<&Metric> {
     judgement.deciding().map(|index| metrics[index])
 }
 
-/// Returns the metric with the largest relative change that is no noise, except for this one.
+/// Returns the metric with the largest relative change that is not noise, except for this one.
 pub(crate) fn largest_other<'a>(summary: &'a Summary, main: &Metric) -> Option<&'a Metric> {
     let judged = summary.tools.iter().flat_map(judged_metrics);
     let changed = judged.filter(|(_, judged)| judged.is_significant());

@@ -35,7 +35,7 @@ pub(super) struct TimeTable {
     has_comparisons: bool,
     /// Number of comparisons that have an interval.
     intervals: usize,
-    /// Number of unclear ones among so many.
+    /// Number of unclear comparisons among these.
     unclear: usize,
     /// The most pairs that one of these needs, if it has too few of them.
     needed: Option<NeededPairs>,
