@@ -23,6 +23,7 @@ const SECOND: &[Step] = &[
     Step::Parsers,
     Step::Criterion,
     Step::Crates,
+    Step::Guide,
 ];
 
 /// Runs all checks. Prints the output of the second lane between those of the first one.
