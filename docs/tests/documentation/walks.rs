@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use syn::visit::{self, Visit};
-use syn::{Ident, ImplItemFn, ItemEnum, ItemFn, ItemImpl, ItemStruct, Type};
+use syn::{ImplItem, Item, ItemImpl, Type};
 
 use crate::document::{Document, root};
 
@@ -48,7 +47,6 @@ fn code(cell: &str) -> Vec<String> {
 /// The functions and types that a file defines.
 #[derive(Default)]
 struct Definitions {
-    owner: Option<String>,
     functions: BTreeSet<String>,
     types: BTreeSet<String>,
 }
@@ -57,39 +55,31 @@ impl Definitions {
     fn read(file: &str) -> Self {
         let text = fs::read_to_string(root().join(file)).unwrap_or_else(|_| panic!("no {file}"));
         let mut definitions = Self::default();
-        definitions.visit_file(&syn::parse_file(&text).unwrap());
+        definitions.add(&syn::parse_file(&text).unwrap().items);
         definitions
     }
 
-    fn add_type(&mut self, name: &Ident) {
-        self.types.insert(name.to_string());
-    }
-}
-
-impl<'a> Visit<'a> for Definitions {
-    fn visit_item_impl(&mut self, item: &'a ItemImpl) {
-        if let Type::Path(path) = &*item.self_ty {
-            self.owner = path.path.segments.last().map(|segment| segment.ident.to_string());
+    fn add(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Fn(item) => drop(self.functions.insert(item.sig.ident.to_string())),
+                Item::Struct(item) => drop(self.types.insert(item.ident.to_string())),
+                Item::Enum(item) => drop(self.types.insert(item.ident.to_string())),
+                Item::Impl(item) => self.add_methods(item),
+                Item::Mod(item) => item.content.iter().for_each(|(_, items)| self.add(items)),
+                _ => {}
+            }
         }
-        visit::visit_item_impl(self, item);
-        self.owner = None;
     }
 
-    fn visit_impl_item_fn(&mut self, item: &'a ImplItemFn) {
-        let owner = self.owner.as_deref().unwrap_or_default();
-        self.functions.insert(format!("{owner}::{}", item.sig.ident));
-    }
-
-    fn visit_item_fn(&mut self, item: &'a ItemFn) {
-        self.functions.insert(item.sig.ident.to_string());
-    }
-
-    fn visit_item_struct(&mut self, item: &'a ItemStruct) {
-        self.add_type(&item.ident);
-    }
-
-    fn visit_item_enum(&mut self, item: &'a ItemEnum) {
-        self.add_type(&item.ident);
+    fn add_methods(&mut self, item: &ItemImpl) {
+        let Type::Path(path) = &*item.self_ty else { return };
+        let owner = &path.path.segments.last().expect("a type has a name").ident;
+        for method in &item.items {
+            if let ImplItem::Fn(method) = method {
+                self.functions.insert(format!("{owner}::{}", method.sig.ident));
+            }
+        }
     }
 }
 
