@@ -4,8 +4,8 @@ use iai_callgrind_process::STAGING;
 use iai_callgrind_profile::files;
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{StatVfs, statvfs};
 use rustix::process::geteuid;
@@ -92,28 +92,30 @@ pub fn is_full(directory: &Path) -> bool {
     statvfs(directory).is_ok_and(|space| free(space) == 0)
 }
 
-/// Returns `true` if both are files with the same content.
-pub(super) fn is_same(left: &Path, right: &Path) -> bool {
-    let file = |path: &Path| path.symlink_metadata().ok().filter(fs::Metadata::is_file);
-    let (Some(one), Some(other)) = (file(left), file(right)) else { return false };
-    let is_linked = (one.dev(), one.ino()) == (other.dev(), other.ino());
-    is_linked || one.len() == other.len() && has_same_content(left, right).unwrap_or(false)
+/// Returns `true` if all of these are files with the same content.
+pub(super) fn are_same(paths: &[PathBuf]) -> bool {
+    let length = |path: &PathBuf| {
+        path.symlink_metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len())
+    };
+    let Some(lengths) = paths.iter().map(length).collect::<Option<Vec<_>>>() else { return false };
+    lengths.windows(2).all(|pair| pair[0] == pair[1]) && have_same_content(paths).unwrap_or(false)
 }
 
-/// Compares the content of two files, a part at a time.
-fn has_same_content(left: &Path, right: &Path) -> io::Result<bool> {
-    const PART: u64 = 1 << 16;
-    let mut files = [files::open(left)?, files::open(right)?];
-    let mut parts = [Vec::new(), Vec::new()];
+/// Compares the contents of files, a part at a time.
+fn have_same_content(paths: &[PathBuf]) -> io::Result<bool> {
+    const PART: usize = 1 << 16;
+    let mut files = paths.iter().map(files::open).collect::<io::Result<Vec<_>>>()?;
+    let mut parts = vec![Vec::with_capacity(PART); files.len()];
     loop {
         for (file, part) in files.iter_mut().zip(&mut parts) {
             part.clear();
-            file.take(PART).read_to_end(part)?;
+            file.take(PART as u64).read_to_end(part)?;
         }
-        match &parts {
-            [one, other] if one != other => return Ok(false),
-            [one, _] if one.is_empty() => return Ok(true),
-            _ => {}
+        if parts.windows(2).any(|pair| pair[0] != pair[1]) {
+            return Ok(false);
+        }
+        if parts.iter().all(Vec::is_empty) {
+            return Ok(true);
         }
     }
 }

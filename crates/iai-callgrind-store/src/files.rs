@@ -12,7 +12,7 @@ use iai_callgrind_tools::tool::{
 };
 
 use super::amounts::{AMOUNTS, read_amounts};
-use super::file_system::{create_below, create_sibling, exists, is_same, write_and_rename};
+use super::file_system::{are_same, create_below, create_sibling, exists, write_and_rename};
 use super::names::{
     LOG, LONGEST, SUMMARY, TIME, TIME_EXTENSION, encode_name, is_flamegraph, shorten,
 };
@@ -254,8 +254,11 @@ impl Files {
         let files = new.files.iter().map(|(extension, file)| (&**extension, &**file));
         let (unchanged, files): (Vec<_>, Vec<_>) =
             files.chain([(LOG, log)]).partition(|(extension, file)| {
-                let is_in = |slot: &Slot| is_same(file, &self.path(tool.name, extension, slot));
-                is_in(slot) && (*slot != Slot::Latest || is_in(&Slot::Old))
+                let mut same = vec![file.to_path_buf(), self.path(tool.name, extension, slot)];
+                if *slot == Slot::Latest {
+                    same.push(self.path(tool.name, extension, &Slot::Old));
+                }
+                are_same(&same)
             });
         let is_unchanged = |extension: &str| unchanged.iter().any(|(other, _)| *other == extension);
         let mut renames = self.make_room(tool, slot, log, &is_unchanged)?;
