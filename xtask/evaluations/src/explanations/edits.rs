@@ -204,6 +204,10 @@ impl std::fmt::Display for Change<'_> {
 }
 
 impl Edit<'_> {
+    fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.seed, other.seed)
+    }
+
     /// Returns true if a line, of the old or of the new source, is one that the edit removes or adds.
     fn contains(&self, (is_removed, text): &(bool, String)) -> bool {
         let sign = if *is_removed == (self.direction == Direction::Apply) { '-' } else { '+' };
@@ -232,7 +236,7 @@ struct Place<'a> {
 impl Place<'_> {
     /// Returns the effects of edits alone.
     fn effects(&self, edits: &[Edit<'_>]) -> Result<Effects, String> {
-        let summaries = self.run(edits, false)?.0;
+        let summaries = self.run(edits, &[], false)?.0;
         Ok(summaries
             .iter()
             .filter_map(explained)
@@ -259,14 +263,22 @@ impl Place<'_> {
     }
 
     /// Returns what is named for the benchmark of a change.
-    /// `None` if the edits have effects on each other.
+    /// `None` if the edits have effects on each other: the costliest one has another effect alone than after the others, such as
+    /// in a function that another edit no longer calls.
     fn cause(&self, change: &Change<'_>) -> Result<Option<Named>, String> {
-        let (summaries, sources) = self.run(&change.edits, change.is_shifted)?;
-        let mut of_benchmark = summaries.iter().filter_map(explained);
-        let found = of_benchmark.find(|explained| explained.benchmark == change.benchmark);
+        let of_benchmark = |explained: &Explained<'_>| explained.benchmark == change.benchmark;
+        // The others can be next to it, so that there is no such place for them without it
+        let others = self.run(&change.edits, &[change.guilty], change.is_shifted).ok();
+        let of_others = others.map(|(summaries, _)| {
+            let found = summaries.iter().filter_map(explained).find(of_benchmark);
+            found.map_or(0, |explained| explained.change)
+        });
+        let (summaries, sources) = self.run(&change.edits, &[], change.is_shifted)?;
+        let found = summaries.iter().filter_map(explained).find(of_benchmark);
         let effect = change.effect;
-        let is_sum = |change: i64| change.unsigned_abs().abs_diff(effect) * MORE <= effect;
-        let found = found.filter(|explained| is_sum(explained.change));
+        let is_it = |change: i64| change.unsigned_abs().abs_diff(effect) * MORE <= effect;
+        let is_last = |all: i64| of_others.is_none_or(|others| is_it(all - others));
+        let found = found.filter(|all| is_it(all.change) && is_last(all.change));
         let text_of = |cause: &Cause| {
             let source = &sources[usize::from(!cause.is_removed_line)];
             let index = cause.line?.checked_sub(1)? as usize;
@@ -279,11 +291,13 @@ impl Place<'_> {
         }))
     }
 
-    /// Runs the benchmarks before and after these edits. Returns the summaries and the sources of both sides.
+    /// Runs the benchmarks before and after these edits, without those that are left out. Returns the summaries and the sources of
+    /// both sides.
     #[expect(clippy::type_complexity, reason = "each part is used once")]
     fn run(
         &self,
         edits: &[Edit<'_>],
+        left_out: &[Edit<'_>],
         is_shifted: bool,
     ) -> Result<(Vec<iai_callgrind_summary::Summary>, [BTreeMap<String, String>; 2]), String> {
         let first = edits.first().ok_or("no edits")?;
@@ -303,10 +317,12 @@ impl Place<'_> {
         if is_changed || !self.has_base.replace(true) {
             run(&[&format!("--save-baseline={baseline}")])?;
         }
-        for edit in reverted {
+        let is_made = |edit: &&Edit<'_>| !left_out.iter().any(|other| other.is(edit));
+        for edit in reverted.filter(is_made) {
             subject::apply(edit.seed, Direction::Revert, &directory)?;
         }
-        for edit in edits.iter().filter(|edit| edit.direction == Direction::Apply) {
+        let applied = edits.iter().filter(|edit| edit.direction == Direction::Apply);
+        for edit in applied.filter(is_made) {
             subject::apply(edit.seed, Direction::Apply, &directory)?;
         }
         if is_shifted {
