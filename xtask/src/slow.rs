@@ -47,7 +47,7 @@ const REASONS: &[(&str, &str)] = &[
         "exec::a_command_reads_all_of_its_mappings",
         "looks up a backtrace in the symbols of a program under Valgrind",
     ),
-    ("exec::clocks_of_commands_are_virtual", "has a program that sleeps, and runs it four times"),
+    ("exec::clocks_of_commands_are_virtual", "has a program that sleeps, and runs it twice"),
     (
         "exec::the_allocator_of_a_program_must_be_one_that_the_tool_replaces",
         "runs four programs under three tools",
