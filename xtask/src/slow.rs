@@ -66,7 +66,7 @@ const REASONS: &[(&str, &str)] = &[
     ("fixed_surroundings::", "runs files with threads and clocks several times"),
     (
         "foreign_messages::each_is_named_and_the_others_run",
-        "starts Valgrind again after each message, and waits for a timeout",
+        "starts Valgrind again after each message",
     ),
     ("function_cancellation::", "waits until the processes of cancelled runs are gone"),
     ("google_benchmark::", "compiles C++"),

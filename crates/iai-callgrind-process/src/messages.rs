@@ -33,7 +33,7 @@ pub enum Received {
     Message(Token, Message),
     /// No whole message in this time.
     Nothing,
-    /// Bytes that no fork server writes.
+    /// Bytes that no fork server writes, or only a part of a message: it writes whole ones.
     Foreign,
     /// The pipe is closed.
     End,
@@ -54,7 +54,9 @@ impl<Pipe: Read + AsFd> MessagePipe<Pipe> {
     /// Reads from the pipe as soon as it has input, or after this time.
     pub fn receive(&mut self, patience: Duration) -> Received {
         if !self.has_input(patience) {
-            return Received::Nothing;
+            // A program that starts the server can pass on what it writes in pieces
+            let is_part = self.length > 0 && !self.has_foreign_text;
+            return if is_part { Received::Foreign } else { Received::Nothing };
         }
         match self.pipe.read(&mut self.bytes[self.length..]) {
             Ok(0) => return Received::End,
@@ -137,7 +139,9 @@ mod tests {
                 }
             }
         }
-        assert_eq!(pipe.receive(Duration::ZERO), Received::Nothing, "it does not wait");
+        let rest =
+            if pipe.length > 0 && !foreign_text { Received::Foreign } else { Received::Nothing };
+        assert_eq!(pipe.receive(Duration::ZERO), rest, "it does not wait");
         // A process that another test starts has a copy of the pipe until it runs its program
         other_end.shutdown(Shutdown::Write).unwrap();
         assert_eq!(pipe.receive(Duration::ZERO), Received::End);
@@ -151,6 +155,15 @@ mod tests {
         assert_eq!(received(false, &[&message, &message]), [whole(), whole()]);
         assert_eq!(received(false, &[&message[..1], &message[1..20], &message[20..]]), [whole()]);
         assert_eq!(received(false, &[&[message, message].concat()]), [whole(), whole()]);
+    }
+
+    #[test]
+    fn the_rest_of_a_message_never_comes_later() {
+        let (input, mut other_end) = UnixStream::pair().unwrap();
+        let mut pipe = MessagePipe::new(input, false);
+        other_end.write_all(&message()[..3]).unwrap();
+        assert_eq!(pipe.receive(Duration::ZERO), Received::Nothing);
+        assert_eq!(pipe.receive(Duration::ZERO), Received::Foreign);
     }
 
     #[test]
