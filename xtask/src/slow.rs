@@ -12,6 +12,7 @@ const REASONS: &[(&str, &str)] = &[
     ("caches::", "builds a crate with its changes"),
     ("causes::", "builds a crate with its changes"),
     ("ci::", "runs the commands of a workflow, which build the runner"),
+    ("command_groups::", "starts Valgrind for each command and each measured hook"),
     ("commands::all_processes_and_threads_count", "shares a run of all counted cases"),
     ("commands::an_entry_point_counts_less", "shares a run of all counted cases"),
     (
