@@ -72,6 +72,11 @@ const REASONS: &[(&str, &str)] = &[
     ("function_cancellation::", "waits until the processes of cancelled runs are gone"),
     ("google_benchmark::", "compiles C++"),
     ("inlined_frames::", "builds a crate in two profiles"),
+    (
+        "json::lines_of_commands_and_other_tools_are_as_the_schema_says",
+        "runs six benchmark files with two tools",
+    ),
+    ("json::lines_of_every_benchmark_file_are_as_the_schema_says", "runs 19 stored files twice"),
     ("noise::", "builds the commits of a crate"),
     ("one_machine::", "reads all that is fixed, in two surroundings"),
     ("opt_out::", "builds the harness with other features"),
@@ -130,12 +135,13 @@ mod tests {
     use crate::command;
 
     /// Directories of tests that have reasons.
-    const DIRECTORIES: [&str; 5] = [
+    const DIRECTORIES: [&str; 6] = [
         "tests/end-to-end/tests/e2e",
         "tests/end-to-end/tests/crates",
         "docs/tests/documentation",
         "iai-callgrind/tests",
         "tests/client-requests/tests/requests",
+        "tests/stored/tests/stored",
     ];
 
     fn exists(name: &str, directory: &Path) -> bool {
