@@ -105,7 +105,8 @@ pub(super) fn are_same(paths: &[PathBuf]) -> bool {
 fn have_same_content(paths: &[PathBuf]) -> io::Result<bool> {
     const PART: usize = 1 << 16;
     let mut files = paths.iter().map(files::open).collect::<io::Result<Vec<_>>>()?;
-    let mut parts = vec![Vec::with_capacity(PART); files.len()];
+    // A clone of an empty vector has no capacity
+    let mut parts: Vec<_> = files.iter().map(|_| Vec::with_capacity(PART)).collect();
     loop {
         for (file, part) in files.iter_mut().zip(&mut parts) {
             part.clear();
