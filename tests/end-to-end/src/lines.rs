@@ -30,6 +30,18 @@ fn line(text: &str) -> Option<Line<'_>> {
     Some([label, new.trim(), old.trim(), change])
 }
 
+/// Returns the lines between the title of a benchmark and its metrics: what it printed, and the line of the end.
+///
+/// # Panics
+///
+/// Panics if there is no such title.
+#[track_caller]
+pub fn printed(stdout: &str, is_title: impl Fn(&str) -> bool) -> Vec<&str> {
+    let mut lines = stdout.lines().skip_while(|line| !is_title(line));
+    assert!(lines.next().is_some(), "no such title in\n{stdout}");
+    lines.take_while(|line| !line.starts_with("  Instructions:")).collect()
+}
+
 /// Returns the lines of the only benchmark that ran.
 #[must_use]
 pub fn only(stdout: &str) -> Vec<Line<'_>> {

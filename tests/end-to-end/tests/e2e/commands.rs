@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Command;
 
 use end_to_end_tests::{
-    Run, Suite, benchmark, copy_executable, grouped, objects, run, shared_report, shared_run,
+    Run, Suite, benchmark, copy_executable, grouped, lines, objects, run, shared_report, shared_run,
 };
 
 /// Returns the command of the suite with a directory for temporary files of its own.
@@ -41,10 +41,9 @@ const LEFT_OUT: [&str; 9] = [
 ];
 
 /// Returns the lines that a benchmark printed, of which the last one is that of the end.
+#[track_caller]
 fn printed<'a>(stdout: &'a str, name: &str) -> Vec<&'a str> {
-    let title = format!("commands::{name}:");
-    let lines = stdout.lines().skip_while(|line| !line.starts_with(&title)).skip(1);
-    lines.take_while(|line| !line.starts_with("  ")).collect()
+    lines::printed(stdout, |line| line.starts_with(&format!("commands::{name}:")))
 }
 
 #[test]

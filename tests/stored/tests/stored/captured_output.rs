@@ -1,5 +1,6 @@
 //! The output of benchmarks is captured, and shown when the user asks for it.
 
+use end_to_end_tests::lines::printed;
 use end_to_end_tests::{Suite, run};
 
 const TITLE: &str = "prints::my_bench_group::my_bench some_id:10";
@@ -10,9 +11,7 @@ const END: &str = "- end of stdout/stderr";
 /// Returns the lines between the title and the metrics.
 #[track_caller]
 fn between(stdout: &str) -> Vec<&str> {
-    let mut lines = stdout.lines().skip_while(|line| *line != TITLE);
-    assert_eq!(lines.next(), Some(TITLE), "{stdout}");
-    lines.take_while(|line| !line.starts_with("  Instructions:")).collect()
+    printed(stdout, |line| line == TITLE)
 }
 
 #[test]
