@@ -59,7 +59,6 @@ fn is_compared(summary: &Summary) -> bool {
 /// Returns the names of the new and of the old results.
 fn baselines(summaries: &[&Summary]) -> (String, String) {
     let names = |side: fn(&Summary) -> &Option<String>, last: &str| {
-        let names: BTreeSet<_> = summaries.iter().map(|summary| side(summary)).collect();
         let text = |name: &Option<String>| match name {
             None => last.to_owned(),
             // Each file keeps its own of a commit
@@ -68,13 +67,8 @@ fn baselines(summaries: &[&Summary]) -> (String, String) {
             }
             Some(name) => format!("baseline {name}"),
         };
-        names
-            .into_iter()
-            .map(text)
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect::<Vec<_>>()
-            .join(", ")
+        let names: BTreeSet<_> = summaries.iter().map(|summary| text(side(summary))).collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
     };
     let new = names(|summary| &summary.baselines.new, "this run");
     (new, names(|summary| &summary.baselines.old, "the run before"))

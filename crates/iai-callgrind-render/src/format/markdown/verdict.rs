@@ -77,11 +77,10 @@ fn compared_with(summaries: &[Summary]) -> String {
 
 /// Returns the compared results, if the old ones are the same for all benchmarks. Each file keeps its own of a commit.
 fn baselines(summaries: &[Summary]) -> Option<&Baselines> {
+    fn old(baselines: &Baselines) -> Option<&str> {
+        baselines.old.as_deref().map(|name| commit_of_kept(name).unwrap_or(name))
+    }
     let mut baselines = summaries.iter().map(|summary| &summary.baselines);
-    let old = |baselines: &'_ Baselines| {
-        let name = baselines.old.as_deref();
-        name.map(|name| commit_of_kept(name).unwrap_or(name).to_owned())
-    };
     let first = baselines.next()?;
     baselines.all(|other| old(other) == old(first)).then_some(first)
 }
