@@ -1,9 +1,10 @@
 //! Crates outside the workspace that depend on the checkout, as users have them.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
 use crate::built::{cargo, executables};
@@ -16,6 +17,8 @@ use crate::{checkout, clean, script, target_directory};
 pub struct FreshCrate {
     name: &'static str,
     directory: TempDir,
+    /// Held as long as the crate exists: another process that runs the same test builds into the same files.
+    _lock: File,
     /// Packages that it has from a registry of its own.
     published: Vec<&'static str>,
 }
@@ -27,7 +30,7 @@ impl FreshCrate {
     pub fn new(name: &'static str, benchmark: &str, manifest: &str) -> Self {
         need("cargo");
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let crate_ = Self { name, directory, published: Vec::new() };
+        let crate_ = Self { name, directory, _lock: lock(name), published: Vec::new() };
         let file = crate_.file();
         let library = checkout().join("iai-callgrind");
         let manifest = format!(
@@ -169,4 +172,13 @@ impl Drop for FreshCrate {
             .current_dir(self.directory.path())
             .output();
     }
+}
+
+/// Waits until no other process has a crate with this name.
+fn lock(name: &str) -> File {
+    let directory = FreshCrate::target().join("locks");
+    fs::create_dir_all(&directory).expect("the directory can be created");
+    let file = File::create(directory.join(name)).expect("the file can be created");
+    flock(&file, FlockOperation::LockExclusive).expect("the file can be locked");
+    file
 }
