@@ -5,16 +5,17 @@ use std::io::Write as _;
 use std::sync::Mutex;
 
 use crate::console;
+use crate::numbers::grouped;
 
 /// A part of the display, such as a progress line, that is hidden while a note is printed.
 pub type Suspend = dyn Fn(&dyn Fn()) + Send + Sync;
 
 static SUSPEND: Mutex<Option<Box<Suspend>>> = Mutex::new(None);
 
-/// Returns a number of things: `1 commit`, `2 commits`.
+/// Returns a number of things for people: `1 commit`, `1,200 commits`.
 pub fn counted(number: usize, noun: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{end}")
+    format!("{} {noun}{end}", grouped(number as u64))
 }
 
 /// Prints a note on a line of its own.

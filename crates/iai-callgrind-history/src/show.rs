@@ -7,7 +7,7 @@ use std::path::Path;
 
 use iai_callgrind_base::console::style::{FAINT, NEW, PATH};
 use iai_callgrind_base::similar::similar;
-use iai_callgrind_base::{FileError, console, note::counted};
+use iai_callgrind_base::{FileError, console, note::counted, numbers};
 use iai_callgrind_compare::{Change, NoiseFloor};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_revisions::{Checkout, ListedCommit, Repository};
@@ -193,7 +193,8 @@ impl Recorded {
         for Step { after, commit: index, difference, is_dirty } in series.steps() {
             let text = match &difference {
                 StepDifference::Value { old, new } => {
-                    let change = Change::between(Some(*new), Some(*old)).percentage_text();
+                    let change = Change::between(Some(*new), Some(*old)).short_text();
+                    let [old, new] = [*old, *new].map(numbers::value);
                     format!("{old} → {new} ({change})")
                 }
                 StepDifference::Environment { old, new } => {
@@ -284,8 +285,9 @@ fn rows<'a>(all: &'a BTreeMap<SeriesKey, Series>, commits: usize) -> Vec<TableRo
     let row = |(key, series): (&'a SeriesKey, &'a Series)| {
         let SeriesKey { package, name } = key;
         let is_unique = packages.get(&**name) == Some(&1);
-        let value =
-            |point: Option<&Point>| point.map_or_else(String::new, |point| point.value.to_string());
+        let value = |point: Option<&Point>| {
+            point.map_or_else(String::new, |point| numbers::value(point.value))
+        };
         TableRow {
             name: if is_unique { name.clone() } else { format!("{name} ({package})") },
             first: value(series.points.first()),
@@ -331,6 +333,7 @@ fn sparkline(series: &Series, commits: usize) -> String {
 #[cfg(test)]
 mod tests {
     use iai_callgrind_plan::metric::Value;
+    use iai_callgrind_revisions::Commit;
 
     use super::*;
 
@@ -342,6 +345,34 @@ mod tests {
             is_dirty: false,
         };
         Series { points: values.iter().enumerate().map(point).collect() }
+    }
+
+    #[test]
+    fn values_and_steps_have_separators() {
+        let listed = |digit: &str, date: &str| ListedCommit {
+            commit: Commit::new(digit.repeat(40), ""),
+            date: date.to_owned(),
+            subject: "subject".to_owned(),
+        };
+        let recorded = Recorded {
+            commits: vec![listed("1", "2026-11-21"), listed("2", "2026-11-22")],
+            results: Vec::new(),
+            places: vec![0, 1],
+            last: None,
+            environments: BTreeMap::new(),
+        };
+        let key = SeriesKey { package: "package".to_owned(), name: "a::b".to_owned() };
+        let all = BTreeMap::from([(key, series(&[("e", 1000), ("e", 1_234_500)]))]);
+        let mut output = Vec::new();
+        let mut plain = anstream::StripStream::new(&mut output);
+        recorded.write(&mut plain, &all, MetricKind::Ir).unwrap();
+        let expected = "\
+Instructions at 2 recorded commits, 2026-11-21 to 2026-11-22
+
+a::b  1,000 ▁█ 1,234,500
+  2026-11-22  222222222222  1,000 → 1,234,500 (+123,000 %)  subject
+";
+        assert_eq!(String::from_utf8(output).unwrap(), expected);
     }
 
     #[test]

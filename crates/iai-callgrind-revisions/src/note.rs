@@ -1,6 +1,6 @@
 //! Notes about other revisions.
 
-use iai_callgrind_base::note::print_line;
+use iai_callgrind_base::{note::print_line, numbers::grouped};
 
 use super::error::Error;
 
@@ -57,6 +57,8 @@ impl RevisionNote<'_> {
 fn changes(changed: usize, total: usize) -> String {
     match changed {
         0 => "no count changed".to_owned(),
-        changed => format!("{changed} of {total} counts changed"),
+        changed => {
+            format!("{} of {} counts changed", grouped(changed as u64), grouped(total as u64))
+        }
     }
 }

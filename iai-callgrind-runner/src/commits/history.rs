@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use iai_callgrind_base::console::style::PATH;
-use iai_callgrind_base::{FileError, Natural, console};
+use iai_callgrind_base::{FileError, Natural, console, numbers};
 use iai_callgrind_cli::HistoryArgs;
 use iai_callgrind_compare::Change;
 use iai_callgrind_history::{Selection, missing, record_commit, show};
@@ -78,9 +78,8 @@ fn write(output: &mut impl Write, name: &str, metric: MetricKind, rows: &[Row]) 
         };
         let change = Change::between(Some(value), last.replace(value));
         let is_shown = !matches!(change, Change::Unknown | Change::Equal);
-        let change =
-            if is_shown { format!("({})", change.percentage_text()) } else { String::new() };
-        (value.to_string(), change)
+        let change = if is_shown { format!("({})", change.column_text()) } else { String::new() };
+        (numbers::value(value), change)
     };
     let cells: Vec<_> = rows.iter().map(cell).collect();
     let width = |part: fn(&(String, String)) -> &String| {
@@ -119,17 +118,17 @@ mod tests {
             row("2", None),
             row("3", Some(None)),
             row("4", Some(Some(100))),
-            row("5", Some(Some(150))),
+            row("5", Some(Some(150_000))),
         ];
         let mut output = Vec::new();
         write(&mut anstream::StripStream::new(&mut output), "a::b", MetricKind::Ir, &rows).unwrap();
         let expected = "\
 a::b (Instructions)
-  111111111111  2026-11-22           100               subject
-  222222222222  2026-11-22  not measured               subject
-  333333333333  2026-11-22           N/A               subject
-  444444444444  2026-11-22           100               subject
-  555555555555  2026-11-22           150  (+50.0000%)  subject
+  111111111111  2026-11-22           100            subject
+  222222222222  2026-11-22  not measured            subject
+  333333333333  2026-11-22           N/A            subject
+  444444444444  2026-11-22           100            subject
+  555555555555  2026-11-22       150,000  (1,500x)  subject
 ";
         assert_eq!(String::from_utf8(output).unwrap(), expected);
     }

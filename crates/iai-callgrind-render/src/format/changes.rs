@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use iai_callgrind_base::note::counted;
+use iai_callgrind_base::{note::counted, numbers::grouped};
 use iai_callgrind_compare::{Change, JudgedMetric, Judgement, judge};
 use iai_callgrind_plan::CounterName;
 use iai_callgrind_plan::metric::{self, MetricKind};
@@ -112,7 +112,7 @@ impl Numbers {
     /// Returns `2 worse, 97 unchanged`.
     pub(crate) fn list(&self) -> String {
         let text = |(category, number): (&Category, &usize)| {
-            format!("{number} {}", category.text(*number))
+            format!("{} {}", grouped(*number as u64), category.text(*number))
         };
         self.0.iter().map(text).collect::<Vec<_>>().join(", ")
     }

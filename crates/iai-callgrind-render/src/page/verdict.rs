@@ -86,7 +86,10 @@ fn without_changes(tally: &Tally, all: usize, benchmarks: &str) -> String {
     let sentence = match new {
         0 => format!("Nothing changed in {benchmarks}"),
         1 => format!("Nothing changed in {}, and 1 is new", counted(all - 1, "benchmark")),
-        new => format!("Nothing changed in {}, and {new} are new", counted(all - new, "benchmark")),
+        new => {
+            let (unchanged, new) = (counted(all - new, "benchmark"), grouped(new as u64));
+            format!("Nothing changed in {unchanged}, and {new} are new")
+        }
     };
     match moved {
         0 => sentence + ".",
@@ -129,7 +132,7 @@ mod tests {
             (&[(Regressed, 1), (Unchanged, 4)], "1 of 5 benchmarks exceeds a limit."),
             (
                 &[(Failed, 1), (Worse, 2000), (Better, 1)],
-                "1 of 2002 benchmarks failed, 2,000 are worse and 1 is better.",
+                "1 of 2,002 benchmarks failed, 2,000 are worse and 1 is better.",
             ),
         ] {
             assert_eq!(sentence(tally), text);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_base::console::stdout_width;
 use iai_callgrind_base::console::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use iai_callgrind_base::note::counted;
-use iai_callgrind_base::{name_width, shortened, text_width};
+use iai_callgrind_base::{name_width, numbers, shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_timing::text::{change, duration};
@@ -219,13 +219,13 @@ fn width(comparison: &Comparison, column: usize) -> usize {
     cells.chain([text_width(&comparison.bases[column])]).max().unwrap_or(0)
 }
 
-/// Formats a cell as `2804 (+61.8003%)`, and the first column without a change.
+/// Formats a cell as `2,804 (+61.8 %)`, and the first column without a change.
 fn cell_text(column: usize, value: Option<Value>, change: Change) -> String {
     let Some(value) = value else { return MISSING.to_owned() };
     if column == 0 || change.direction().is_none() {
-        return value.to_string();
+        return numbers::value(value);
     }
-    format!("{value} ({})", change.percentage_text())
+    format!("{} ({})", numbers::value(value), change.column_text())
 }
 
 #[cfg(test)]
@@ -255,12 +255,12 @@ mod tests {
             String::from_utf8(output).unwrap()
         };
         let expected = "\
-Instructions (callgrind Ir)  main                 a              b
+Instructions (callgrind Ir)   main                a            b
 short
-  file::group::one::short    1733  2804 (+61.8003%)            N/A
-  file::group::two::short       7     7 (No change)  6 (-14.2857%)
+  file::group::one::short    1,733  2,804 (+61.8 %)          N/A
+  file::group::two::short        7    7 (no change)  6 (-14.3 %)
 long
-  file::group::one::long      N/A                 1            N/A
+  file::group::one::long       N/A                1          N/A
 ";
         assert_eq!(text(None), expected);
         assert_eq!(text(Some(80)), expected);
@@ -269,8 +269,8 @@ long
 Instructions (callgrind Ir)
 short
   file::group::one::short
-    main: 1733
-    a: 2804 (+61.8003%)
+    main: 1,733
+    a: 2,804 (+61.8 %)
     b: N/A
 ";
         assert!(below.starts_with(expected), "{below}");

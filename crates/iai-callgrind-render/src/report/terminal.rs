@@ -12,6 +12,7 @@ use iai_callgrind_base::{
     FileError,
     console::{Console, Width, one_line},
     note::counted,
+    numbers::grouped,
 };
 use iai_callgrind_compare::Regression;
 use iai_callgrind_plan::Compare;
@@ -434,22 +435,29 @@ impl<O: Write> Terminal<O> {
             (Some(_), ..) => (WORSE, "Interrupted".to_owned()),
             (_, 0, 0) if differs_from_snapshot => (WORSE, "Differs from the snapshot".to_owned()),
             (_, 0, 0) if worse > 0 && self.rows.is_some() => {
-                (NOTABLE, format!("Ok, {worse} worse"))
+                (NOTABLE, format!("Ok, {} worse", grouped(worse as u64)))
             }
             (_, 0, 0) if worse > 0 || finished == 0 => (NOTABLE, "Ok".to_owned()),
             (_, 0, 0) => (BETTER, "Ok".to_owned()),
             (_, 0, _) => (WORSE, "Regressed".to_owned()),
             _ => (WORSE, "Failed".to_owned()),
         };
-        let benchmarks = match interrupted {
-            Some(_) => format!("{finished} of {selected} benchmarks"),
-            // Programs read the number of blocks
-            None if filtered_out > 0 && self.rows.is_some() => {
-                format!("{finished} of {} benchmarks", finished + filtered_out)
-            }
-            None => counted(finished, "benchmark"),
+        // Programs read these numbers of blocks
+        let number = |number: usize| match &self.rows {
+            Some(_) => grouped(number as u64),
+            None => number.to_string(),
         };
-        let failures = if failed == 0 { String::new() } else { format!(", {failed} failed") };
+        let (ran, regressed) = (number(finished), number(regressed));
+        let benchmarks = match interrupted {
+            Some(_) => format!("{ran} of {} benchmarks", number(selected)),
+            None if filtered_out > 0 && self.rows.is_some() => {
+                format!("{ran} of {} benchmarks", number(finished + filtered_out))
+            }
+            None if finished == 1 => "1 benchmark".to_owned(),
+            None => format!("{ran} benchmarks"),
+        };
+        let failures =
+            if failed == 0 { String::new() } else { format!(", {} failed", number(failed)) };
         writeln!(
             self.output,
             "\nIai-Callgrind result: {style}{verdict}{style:#}. {benchmarks} ran, \

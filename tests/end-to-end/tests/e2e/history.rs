@@ -67,8 +67,8 @@ fn commits_at_which_a_count_stepped() {
     let lines: Vec<_> = history.stdout.lines().collect();
     assert!(lines[0].starts_with("Instructions at 4 recorded commits, "), "{lines:#?}");
     assert_eq!(lines[2], "order::numbers::fibonacci::five  100 ▁▁█▄ 120");
-    assert_eq!(without_commit(lines[3]), "100 → 150 (+50.0000%)  Third");
-    assert_eq!(without_commit(lines[4]), "150 → 120 (-20.0000%)  Fourth");
+    assert_eq!(without_commit(lines[3]), "100 → 150 (+50 %)  Third");
+    assert_eq!(without_commit(lines[4]), "150 → 120 (-20 %)  Fourth");
     assert_eq!(lines.len(), 5, "nothing about `fifteen`");
     let range = in_repository(&directory, &home, &["history", "HEAD~2..HEAD~1", "five"]).expect(0);
     assert!(range.stdout.contains("five  100 ▁█ 150\n"), "{}", range.stdout);
@@ -343,10 +343,10 @@ fn commits_that_were_not_recorded_are_named() {
 
     let history = in_repository(&directory, &home, &["history"]).expect(0);
     let lines: Vec<_> = history.stdout.lines().skip(3).collect();
-    assert_eq!(without_commit(lines[0]), "100 → 150 (+50.0000%)  Fourth", "{}", history.stdout);
+    assert_eq!(without_commit(lines[0]), "100 → 150 (+50 %)  Fourth", "{}", history.stdout);
     let between = format!("    between {first} and {fourth}, 2 commits are not recorded");
     assert_eq!(lines[1], between, "{}", history.stdout);
-    assert_eq!(without_commit(lines[2]), "150 → 120 (-20.0000%)  Fifth");
+    assert_eq!(without_commit(lines[2]), "150 → 120 (-20 %)  Fifth");
     assert_eq!(lines.len(), 3, "{}", history.stdout);
     let note = format!(
         "note: 2 commits before changes are not recorded, so that a change can come from there\n\

@@ -204,8 +204,8 @@ fn baselines_are_compared_in_a_table() {
     assert_eq!(words(lines[0]), ["Instructions", "(callgrind", "Ir)", "a", "b", "@last", "@old"]);
     let row = lines.iter().find(|line| line.contains("fibonacci::five")).unwrap();
     let row = row.split_whitespace().collect::<Vec<_>>().join(" ");
-    let same = format!("{five} (No change)");
-    let values = format!("{five} {same} 1 ({percentage:.4}%) {same}");
+    let same = format!("{five} (no change)");
+    let values = format!("{five} {same} 1 ({percentage:.1} %) {same}");
     assert_eq!(row, format!("order::numbers::fibonacci::five {values}"));
 
     assert_eq!(compare(&["a"]), compare(&["a", "@last"]));
