@@ -10,6 +10,11 @@ use std::process;
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
+#[path = "machine_values/native.rs"]
+mod native;
+#[path = "machine_values/system.rs"]
+mod system;
+
 /// Name of a file in the directory of the run.
 const FILE: &str = "file";
 
@@ -177,8 +182,21 @@ library_benchmark_group!(
     benchmarks =
         inode, time, port, directory, content, time_stamp_counter, working_directory, independent
 );
-library_benchmark_group!(name = passed_through; benchmarks = process_id, free_space, direct_call, cpus);
+library_benchmark_group!(
+    name = passed_through;
+    benchmarks =
+        process_id, free_space, direct_call, cpus, native::host_name, native::mode_mask, native::time_of_a_reading,
+        native::random_number, native::thread
+);
 library_benchmark_group!(name = kernel; benchmarks = policy, io_priority, resident_pages);
 library_benchmark_group!(name = data; benchmarks = length);
 library_benchmark_group!(name = growing; benchmarks = appended, appended_next_to_a_thread);
-main!(library_benchmark_groups = functions, passed_through, kernel, data, growing);
+library_benchmark_group!(
+    name = of_system;
+    benchmarks =
+        system::capabilities, system::large_pages, system::names_of_interfaces, system::addresses_of_interfaces,
+        system::existing_file, system::target_of_link, system::shared_memory, system::timer, system::received,
+        system::address_of_host, system::other_process, system::order_of_files, system::random_number_of_cpu,
+        system::number_of_cpu, system::user
+);
+main!(library_benchmark_groups = functions, passed_through, kernel, data, growing, of_system);

@@ -1,5 +1,7 @@
 //! Values of the machine that no run fixes: a benchmark that asks for one and whose count varies has a note.
 
+mod system;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes};
 use std::net::TcpListener;
@@ -115,7 +117,8 @@ fn runs_of_one_benchmark_that_differ_have_a_note() {
 fn values_that_are_passed_through_have_a_note() {
     let suite = Suite::new("machine_values");
     write_file(&suite, "text", 1_000_000_000);
-    let run = || suite.run(&["passed_through", "--native=ids,memory"]).expect(0);
+    let run =
+        || suite.run(&["process_id", "free_space", "direct_call", "--native=ids,memory"]).expect(0);
     assert_eq!(notes(&run()), BTreeMap::new());
     change_everything(&suite);
     let noted = [
@@ -147,13 +150,13 @@ fn data_of_a_setup_that_changed_has_a_note() {
     assert_eq!(notes(&run("longer")), BTreeMap::new());
 }
 
-/// Starts a command on the first CPU alone.
-fn on_one_cpu(command: &mut Command) -> &mut Command {
-    let change = || {
+/// Starts a command on this CPU alone.
+fn on_cpu(cpu: usize, command: &mut Command) -> &mut Command {
+    let change = move || {
         // SAFETY: a set of zeros is an empty one, and the pointer is valid during the call.
         unsafe {
             let mut set: libc::cpu_set_t = std::mem::zeroed();
-            libc::CPU_SET(0, &mut set);
+            libc::CPU_SET(cpu, &mut set);
             assert_eq!(libc::sched_setaffinity(0, size_of_val(&set), &raw const set), 0);
         }
         Ok(())
@@ -170,7 +173,7 @@ fn the_number_of_cpus_has_a_note_if_it_is_passed_through() {
     let suite = Suite::new("machine_values");
     assert_eq!(notes(&suite.run(&["cpus", "--cpus=native"]).expect(0)), BTreeMap::new());
     let run_on_one =
-        |options: &[&str]| run(on_one_cpu(suite.command().arg("cpus").args(options))).expect(0);
+        |options: &[&str]| run(on_cpu(0, suite.command().arg("cpus").args(options))).expect(0);
     let native = run_on_one(&["--cpus=native"]);
     let noted = [("passed_through::cpus", "reads the number of CPUs")];
     assert_eq!(notes(&native), BTreeMap::from(noted), "{}", native.stderr);
