@@ -839,11 +839,10 @@ Benchmark* RegisterBenchmark(const std::string& name, Code&& code) {
   return internal::RegisterCode(name, std::forward<Code>(code));
 }
 
+// Each benchmark has copies of the code and its arguments, which stay the caller's even if they may be moved.
 template <class Code, class First, class... Rest>
 Benchmark* RegisterBenchmark(const std::string& name, Code&& code, First&& first, Rest&&... rest) {
-  using std::placeholders::_1;
-  return internal::RegisterCode(
-      name, std::bind(std::forward<Code>(code), _1, std::forward<First>(first), std::forward<Rest>(rest)...));
+  return internal::RegisterCode(name, [=](State& state) { code(state, first, rest...); });
 }
 
 inline void ClearRegisteredBenchmarks() { internal::Registered().clear(); }

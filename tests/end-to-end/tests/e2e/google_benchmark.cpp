@@ -136,7 +136,19 @@ BENCHMARK_CAPTURE(wrong, aborts, 2);
 BENCHMARK_CAPTURE(wrong, exits, 3);
 BENCHMARK_CAPTURE(wrong, twice, 4);
 
+static void characters(benchmark::State& state, const std::string& text, int rounds) {
+  if (text.empty()) throw std::logic_error("the text was moved");
+  for (auto _ : state) {
+    for (int round = 0; round < rounds; ++round) {
+      for (char character : text) benchmark::DoNotOptimize(character);
+    }
+  }
+}
+
 int main(int argc, char** argv) {
+  std::string text = "a text";
+  benchmark::RegisterBenchmark("characters", characters, std::move(text), 10);
+  benchmark::RegisterBenchmark("characters_again", characters, text, 10);
   benchmark::Initialize(&argc, argv);
   const std::string argument = argc > 1 ? argv[1] : "";
   if (argument.rfind("--register=", 0) == 0) benchmark::RegisterBenchmark(argument.substr(11).c_str(), empty);
