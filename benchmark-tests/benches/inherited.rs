@@ -55,6 +55,21 @@ fn terminal() -> u64 {
     spin(u64::from(File::open("/dev/tty").is_ok()) * 100)
 }
 
+/// Asks which of the standard streams are terminals, and how wide these are.
+#[library_benchmark]
+fn streams() -> u64 {
+    let columns = |stream| {
+        // SAFETY: zeros are a valid size, and the pointer is valid during the call.
+        unsafe {
+            let mut size: libc::winsize = mem::zeroed();
+            let is_terminal = libc::isatty(stream) == 1;
+            let has_size = libc::ioctl(stream, libc::TIOCGWINSZ, &raw mut size) == 0;
+            u64::from(is_terminal) * 100 + u64::from(has_size) * 10 + u64::from(size.ws_col)
+        }
+    };
+    spin((0..3).map(columns).sum())
+}
+
 #[library_benchmark]
 fn descriptor() -> u64 {
     spin(File::open("/dev/null").map_or(0, |file| file.as_raw_fd().unsigned_abs().into()))
@@ -75,7 +90,7 @@ fn sandbox() -> u64 {
     spin_for(&env::current_dir().unwrap_or_default())
 }
 
-library_benchmark_group!(name = shell; benchmarks = umask, limit, ignored, terminal, descriptor, descriptors);
+library_benchmark_group!(name = shell; benchmarks = umask, limit, ignored, terminal, streams, descriptor, descriptors);
 library_benchmark_group!(name = paths; benchmarks = executable, sandbox);
 
 main!(library_benchmark_groups = shell, paths);

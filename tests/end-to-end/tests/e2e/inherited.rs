@@ -1,9 +1,13 @@
 //! Values that benchmarks inherit from the shell are the same in each run, and so are their paths.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::fs::symlink;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
+use std::{ptr, thread};
 
 use end_to_end_tests::{Run, Suite, clean, run, runner};
 
@@ -118,4 +122,77 @@ fn a_command_inherits_the_same_from_each_shell() {
     };
     assert_eq!(printed(&other), printed(&plain));
     assert_eq!(printed(&plain)[..5], ["0022", "1012", "8192", "unlimited", "0"]);
+}
+
+/// Runs a command in a session whose terminal is its input and output.
+fn run_on_terminal(mut command: Command) {
+    let (mut terminal, mut end) = (0, 0);
+    // SAFETY: the pointers are valid or null, and the descriptors are new ones that nothing else owns.
+    let (mut terminal, end) = unsafe {
+        let (name, modes, size) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        assert_eq!(libc::openpty(&raw mut terminal, &raw mut end, name, modes, size), 0);
+        (File::from_raw_fd(terminal), OwnedFd::from_raw_fd(end))
+    };
+    let lead = || {
+        // SAFETY: system calls without pointers.
+        let is_led = unsafe { libc::setsid() != -1 && libc::ioctl(0, libc::TIOCSCTTY, 0) == 0 };
+        if is_led { Ok(()) } else { Err(io::Error::last_os_error()) }
+    };
+    let another = || end.try_clone().expect("a descriptor");
+    command.stdin(another()).stdout(another()).stderr(another());
+    // SAFETY: the closure makes system calls alone.
+    let mut child = unsafe { command.pre_exec(lead) }.spawn().expect("the command can be run");
+    drop((command, end));
+    // An error is the end, when all processes have closed the terminal
+    let reader = thread::spawn(move || {
+        let mut printed = Vec::new();
+        let _ = terminal.read_to_end(&mut printed);
+        String::from_utf8_lossy(&printed).into_owned()
+    });
+    let status = child.wait().expect("it can be waited for");
+    assert!(status.success(), "{}", reader.join().unwrap());
+}
+
+/// Runs a command without a standard input.
+fn run_without_input(command: &mut Command) -> Run {
+    let close = || {
+        // SAFETY: a system call without pointers.
+        unsafe { libc::close(0) };
+        Ok(())
+    };
+    // SAFETY: the closure makes a system call alone.
+    run(unsafe { command.pre_exec(close) })
+}
+
+#[test]
+fn functions_have_no_terminal_and_an_empty_input() {
+    let suite = Suite::new("inherited");
+    let command = || {
+        let mut command = suite.command();
+        command.args(["::streams", "::terminal", "::descriptor"]);
+        command
+    };
+    run_on_terminal(command());
+    for run in [run_without_input(&mut command()), run(&mut command())] {
+        let run = run.expect(0);
+        assert_eq!(run.stdout.matches("(No change)").count(), 6 * 4, "{}", run.stdout);
+    }
+}
+
+#[test]
+fn commands_have_no_terminal_and_an_empty_input() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let script =
+        "tty; stty size; cat; cat </dev/tty; ls --color=auto /; ls -l /proc/self/fd/0; true";
+    let command = || {
+        let mut command = Command::new(runner());
+        command.args(["exec", "--timeout=100s", "--", "sh", "-c", script]);
+        clean(&mut command).current_dir(directory.path());
+        command
+    };
+    run_on_terminal(command());
+    for run in [run_without_input(&mut command()), run(&mut command())] {
+        let run = run.expect(0);
+        assert_eq!(run.stdout.matches("(No change)").count(), 6, "{}", run.stdout);
+    }
 }
