@@ -9,6 +9,7 @@ use iai_callgrind_tools::valgrind::Arguments;
 
 use super::output::ExplanationLength;
 use super::results::{FilterArgs, HomeArgs};
+use super::settings::AgainstBenches;
 use crate::error::OptionsError;
 
 /// A subcommand that measures several commits.
@@ -55,11 +56,22 @@ pub struct CommitArgs {
     )]
     pub cargo_args: Vec<Arguments>,
 
+    /// Measure the commits with their own benchmark files, or with those of this work tree
+    #[arg(
+        long,
+        value_name = "own|here",
+        env = "IAI_CALLGRIND_AGAINST_BENCHES",
+        default_value = "own",
+        value_enum,
+        hide_possible_values = true
+    )]
+    pub against_benches: AgainstBenches,
+
     /// Build each commit with this command instead of cargo, such as 'make bench'
     ///
     /// The shell runs it in the work tree of the commit. It makes the benchmark executable that starts this subcommand, at the
     /// same path.
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["package", "cargo_args"])]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["package", "cargo_args", "against_benches"])]
     pub build: Option<String>,
 
     #[command(flatten)]

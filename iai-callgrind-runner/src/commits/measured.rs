@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use iai_callgrind_base::workspace_directory;
+use iai_callgrind_cli::settings::AgainstBenches;
 use iai_callgrind_cli::{CommitArgs, measuring_arguments};
 use iai_callgrind_history::HistoryError;
 use iai_callgrind_launch::new_directory;
@@ -108,7 +109,7 @@ impl Commits {
             home: select_directory(options.home.path())?,
             flags: None,
             workspace: workspace_directory(&directory),
-            benches_of_here: false,
+            benches_of_here: options.against_benches == AgainstBenches::Here,
             arguments: measuring_arguments(&passed),
             fingerprint: format!("{VERSION} {valgrind} {version}"),
             compared: None,

@@ -324,6 +324,13 @@ fn a_revision_that_cant_be_measured_is_an_error() {
     let found = instructions(&run(&mut project.bench(&here)).expect(0));
     let [new, old] = found[&short("against-errors")];
     assert_eq!(new, old, "the same library, measured with the file of this side");
+    let history = |arguments: &[&str]| {
+        let range = [&["history", "HEAD~1..HEAD", "short"], arguments].concat();
+        run(&mut project.subcommand(&range)).expect(0).stdout
+    };
+    assert!(history(&[]).contains("not measured"));
+    let counts = history(&["--against-benches=here"]);
+    assert!(counts.contains("short") && !counts.contains("not measured"), "{counts}");
 
     // A manifest that can't be read, no common commit, and no cargo
     project.root.write("Cargo.toml", "[package");
