@@ -161,7 +161,7 @@ pub(super) fn source_table(source: &SourceExcerpt, summary: &Summary) -> Markup 
         figure.excerpt {
             figcaption {
                 code { (name(&source.file)) }
-                " Instructions of each line with the code that it calls, in " (path(&summary.name))
+                ": instructions of each line with the code that it calls, in " (path(&summary.name))
             }
             (scroll(&format!("Source of {} in {}", source.file, summary.name), &table))
         }

@@ -42,11 +42,19 @@ pub(super) fn number_class(class: Option<&str>) -> String {
     class.map_or_else(|| "number".to_owned(), |class| format!("number {class}"))
 }
 
-/// Returns a change for people: `+61.8 %`.
+/// Returns a change in a sentence: `+61.8 %`, `+5 %`.
 pub(super) fn change_text(change: Change) -> String {
     match change {
         Change::Equal => "0 %".to_owned(),
         change => change.short_text(),
+    }
+}
+
+/// Returns a change in a column, with the same number of digits in each row: `+61.8 %`, `+5.00 %`.
+pub(super) fn change_in_column(change: Change) -> String {
+    match change {
+        Change::Equal => change_text(change),
+        change => change.column_text(),
     }
 }
 
@@ -66,7 +74,7 @@ pub(super) fn change_cell(metric: &Metric) -> Markup {
     let is_equal = change == Change::Equal || metric.tolerated;
     let class = if is_equal { Some("unchanged") } else { class(metric, change) };
     html! { td class=(number_class(class)) {
-        (change_text(change)) @if metric.tolerated { " (tolerated)" }
+        (change_in_column(change)) @if metric.tolerated { " (tolerated)" }
     } }
 }
 

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::entry::{Entry, key, label};
 use super::layout::path;
-use super::metrics::{MainMetric, change_cell, change_text, class, main_metric, value};
+use super::metrics::{MainMetric, change_cell, change_in_column, class, main_metric, value};
 use super::time;
 use super::verdict::Tally;
 use crate::format::{Category, change, largest_other};
@@ -129,7 +129,7 @@ pub(super) fn section(rows: &[&StartRow<'_>], tally: &Tally) -> Markup {
                 output data-count="benchmark-table" aria-live="polite" { (counted(rows.len(), "benchmark")) }
             }
             div.scroll tabindex="0" role="region" aria-label="All benchmarks" {
-                table id="benchmark-table" data-sortable {
+                table.compared-values[has_old] id="benchmark-table" data-sortable {
                     thead { tr {
                         th scope="col" { "Benchmark" }
                         @if has_old { th.number.wide scope="col" { "Old" (columns.unit()) } }
@@ -179,7 +179,7 @@ fn table_row(row: &StartRow<'_>, columns: Columns<'_>) -> Markup {
         @if has_old {
             td.wide { @if let Some(metric) = other {
                 @let change = change(metric);
-                (metric.label) " " span class=[class(metric, change)] { (change_text(change)) }
+                (metric.label) " " span class=[class(metric, change)] { (change_in_column(change)) }
             } }
         }
         @if columns.has_history { td.wide { @if let Some(sparkline) = &row.sparkline { (sparkline) } } }

@@ -81,7 +81,7 @@ fn without_changes(tally: &Tally, all: usize, benchmarks: &str) -> String {
     let number = |category| tally.get(&category).copied().unwrap_or(0);
     let (new, moved) = (number(Category::New), number(Category::CachesOnly));
     if new == all {
-        return format!("First run of {benchmarks}: there is nothing to compare with yet.");
+        return format!("{benchmarks}, without earlier results to compare with.");
     }
     let sentence = match new {
         0 => format!("Nothing changed in {benchmarks}"),
@@ -123,7 +123,7 @@ mod tests {
     fn a_run_has_one_sentence() {
         use Category::{Better, CachesOnly, Failed, New, Regressed, Unchanged, Worse};
         for (tally, text) in [
-            (&[(New, 3)][..], "First run of 3 benchmarks: there is nothing to compare with yet."),
+            (&[(New, 3)][..], "3 benchmarks, without earlier results to compare with."),
             (&[(Unchanged, 1)], "Nothing changed in 1 benchmark."),
             (
                 &[(New, 1), (CachesOnly, 2), (Unchanged, 4)],

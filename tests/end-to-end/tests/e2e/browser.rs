@@ -278,7 +278,7 @@ fn pages_are_accessible_in_each_state() {
     let one = report("one", &["--callgrind-limits=ir=1%"]);
     let fifty = fifty_changes(&suite);
     for (pages, verdict) in [
-        (first, "First run of 2 benchmarks"),
+        (first, "2 benchmarks, without earlier results"),
         (equal, "Nothing changed in 2 benchmarks."),
         (one, "1 of 2 benchmarks exceeds a limit"),
         (fifty, "are better, for 4 known causes. The worst, "),
