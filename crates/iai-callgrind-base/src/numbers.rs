@@ -33,6 +33,12 @@ pub fn value(value: Value) -> String {
     }
 }
 
+/// Returns a number with separators, with its fraction if it has one.
+pub fn number(number: f64) -> String {
+    let sign = if number < 0.0 { "-" } else { "" };
+    format!("{sign}{}", separated(&number.abs().to_string()))
+}
+
 /// Returns a number of times: `once`, `2 times`.
 pub fn times(number: u64) -> String {
     match number {
@@ -134,6 +140,7 @@ mod tests {
         let grouped = [0, 999, 1000, 1_414_044, u64::MAX].map(grouped);
         assert_eq!(grouped, ["0", "999", "1,000", "1,414,044", "18,446,744,073,709,551,615"]);
         assert_eq!(value(Value::Rate(1234.5)), "1,234.50");
+        assert_eq!([number(12_345.0), number(-1234.5)], ["12,345", "-1,234.5"]);
         assert_eq!([difference(5, 1005), difference(1005, 5)], ["+1,000", "-1,000"]);
         assert_eq!([times(0), times(1), times(2)], ["0 times", "once", "2 times"]);
     }

@@ -72,7 +72,7 @@ pub fn export(home: &Path, options: &Export<'_>) -> Result<usize> {
     check_exists(home)?;
     let shards = find_shards(home, &slot, options.filters)?;
     let (files, benchmarks) = match find_benchmarks(home, options.filters, &[&slot]) {
-        Ok(selected) => (list_files(&selected, &slot, &shards), selected.benchmarks.len()),
+        Ok(selected) => list_files(&selected, &slot, &shards),
         // A shard can have no benchmarks
         Err(_) if !shards.is_empty() => (Vec::new(), 0),
         Err(error) => return Err(error),
@@ -128,13 +128,13 @@ fn find_shards(
     Ok(shards)
 }
 
-/// Lists the files of all benchmarks in this slot. Files of a sharded benchmark file belong to a
-/// shard that ran.
+/// Lists the files of all benchmarks in this slot, and counts the benchmarks that have any. Files of a sharded benchmark
+/// file belong to a shard that ran.
 fn list_files(
     selected: &SelectedBenchmarks,
     slot: &Slot,
     shards: &BTreeMap<String, ShardRecord>,
-) -> Vec<PathBuf> {
+) -> (Vec<PathBuf>, usize) {
     let is_of_shard = |benchmark: &&StoredBenchmark| {
         let found = shards.iter().find_map(|(file, record)| {
             let path = benchmark.files.directory().strip_prefix(&selected.home).ok()?;
@@ -144,7 +144,10 @@ fn list_files(
         found.unwrap_or(true)
     };
     let kept = |benchmark: &StoredBenchmark| benchmark.files.kept_in(slot);
-    selected.benchmarks.iter().filter(is_of_shard).flat_map(kept).collect()
+    let of_benchmarks = selected.benchmarks.iter().filter(is_of_shard).map(kept);
+    let of_benchmarks: Vec<_> = of_benchmarks.filter(|files| !files.is_empty()).collect();
+    let benchmarks = of_benchmarks.len();
+    (of_benchmarks.into_iter().flatten().collect(), benchmarks)
 }
 
 fn entry(home: &Path, path: &Path) -> Result<Entry> {

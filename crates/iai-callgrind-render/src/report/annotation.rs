@@ -254,7 +254,7 @@ impl Columns {
         let lines = || shown.iter().map(|shown| shown.line);
         let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
         let costs = || lines().flat_map(|line| [line.self_cost, line.inclusive]);
-        let cost = widest(&mut costs().map(|cost| cost.new.to_string().len()));
+        let cost = widest(&mut costs().map(|cost| grouped(cost.new).len()));
         let change = widest(&mut costs().map(|cost| change(cost).len()));
         Self {
             total: annotation.total,
@@ -308,7 +308,7 @@ impl Columns {
 
     fn write_cost(&self, cost: LineCost, output: &mut dyn Write) -> io::Result<()> {
         let share = share(cost.new, self.total.new);
-        write!(output, "{:>1$}  {share:>2$}", cost.new, self.cost, Self::SHARE)?;
+        write!(output, "{:>1$}  {share:>2$}", grouped(cost.new), self.cost, Self::SHARE)?;
         if self.is_compared {
             let style = match cost.new.cmp(&cost.old) {
                 std::cmp::Ordering::Greater => WORSE,
@@ -322,7 +322,7 @@ impl Columns {
 }
 
 fn change(cost: LineCost) -> String {
-    if cost.change() == 0 { "0".to_owned() } else { format!("{:+}", cost.change()) }
+    if cost.change() == 0 { "0".to_owned() } else { numbers::difference(cost.old, cost.new) }
 }
 
 /// Formats a share: `0.1 %`.

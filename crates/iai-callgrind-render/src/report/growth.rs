@@ -1,6 +1,7 @@
 //! Growth of costs as text and as summaries.
 
 use iai_callgrind_base::console::style::{BETTER, FAINT, WORSE};
+use iai_callgrind_base::numbers;
 use iai_callgrind_compare::JudgedMetric;
 use iai_callgrind_growth::{
     Crossover, Fit, FitChange, Formula, LEAST_SIZES, NoFit, Side, TermChange, WeightedTerm,
@@ -119,7 +120,7 @@ fn fit_lines(label: &str, fit: &Fit) -> Vec<String> {
     pieces.iter().enumerate().map(line).collect()
 }
 
-/// Writes `a is cheaper than b below n = 96: Instructions 4096 and 6656 at 64, 16384 and 11776 at 128`.
+/// Writes `a is cheaper than b below n = 96: Instructions 4,096 and 6,656 at 64, 16,384 and 11,776 at 128`.
 fn crossover_text(growth: &Growth, with: &CurveCrossover) -> String {
     let Crossover { cheaper_below, size, below, above } = with.crossover;
     let (this, other) = (&growth.function, &with.other_function);
@@ -127,6 +128,7 @@ fn crossover_text(growth: &Growth, with: &CurveCrossover) -> String {
     let (cheaper, dearer) = if is_this { (this, other) } else { (other, this) };
     let values = |(size, [this, other]): (i64, [f64; 2])| {
         let (first, second) = if is_this { (this, other) } else { (other, this) };
+        let [first, second] = [first, second].map(numbers::number);
         format!("{first} and {second} at {size}")
     };
     let place = match size {

@@ -401,6 +401,16 @@ fn a_summary_of_a_newer_version_is_refused() {
 }
 
 #[test]
+fn an_export_counts_the_benchmarks_of_the_baseline() {
+    let (order, _) = Suite::after("order", &["five", "--save-baseline=main"]);
+    let _ = order.report(&[]);
+    let archive = order.root().join("main.tar.gz");
+    let run = stored(&order.home(), &["export", "--baseline=main", path_text(&archive)]);
+    let text = format!("exported the baseline `main` of 1 benchmark to {}\n", archive.display());
+    assert_eq!(run.expect(0).stdout, text);
+}
+
+#[test]
 fn a_baseline_moves_in_one_file() {
     let (order, _) = Suite::after("order", &["--save-baseline=main"]);
     let _ = order.report(&[]);
