@@ -30,7 +30,9 @@ pub use self::hash::hash;
 pub use self::json::read_json;
 pub use self::malformed::MalformedFile;
 pub use self::natural::Natural;
-pub use self::text_width::{ELLIPSIS, name_width, shortened, surplus, text_width, wrapped};
+pub use self::text_width::{
+    ELLIPSIS, last_column, name_width, shortened, surplus, text_width, wrapped,
+};
 
 /// A file of a result that is still in the staging directory.
 #[derive(Debug)]

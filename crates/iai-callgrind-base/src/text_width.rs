@@ -32,6 +32,25 @@ pub fn shortened(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..start], &text[end..]))
 }
 
+/// Smallest width of a last column.
+const LEAST_LAST: usize = 12;
+
+/// Returns the text of the last column behind columns of this width, without styles: the end of a text that does not fit a
+/// terminal with a width is left out.
+pub fn last_column(text: &str, before: usize, width: Option<usize>) -> Cow<'_, str> {
+    let Some(width) = width else { return Cow::Borrowed(text) };
+    let room = width.saturating_sub(before).max(LEAST_LAST);
+    if text.width() <= room {
+        return Cow::Borrowed(text);
+    }
+    let mut used = 0;
+    let fits = |character: &char| {
+        used += character.width().unwrap_or(0);
+        used < room
+    };
+    Cow::Owned(text.chars().take_while(fits).chain([ELLIPSIS]).collect())
+}
+
 /// Ends a text of which the rest is left out already.
 const CUT: &str = "...";
 
@@ -147,6 +166,16 @@ pub fn wrapped(line: &str, width: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_column_fits_the_terminal() {
+        let subject = "Merge pull request #363 from fix";
+        assert_eq!(last_column(subject, 50, None), subject);
+        assert_eq!(last_column(subject, 48, Some(80)), subject);
+        assert_eq!(last_column(subject, 58, Some(80)), "Merge pull request #3…");
+        assert_eq!(last_column(subject, 79, Some(80)), "Merge pull …", "a part at least");
+        assert_eq!(last_column("日本語の件名が長い時", 66, Some(80)), "日本語の件名…");
+    }
 
     #[test]
     fn the_middle_of_a_name_is_left_out() {

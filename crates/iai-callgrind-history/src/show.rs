@@ -7,7 +7,7 @@ use std::path::Path;
 
 use iai_callgrind_base::console::style::{FAINT, NEW, PATH};
 use iai_callgrind_base::similar::similar;
-use iai_callgrind_base::{FileError, console, note::counted, numbers};
+use iai_callgrind_base::{FileError, console, last_column, note::counted, numbers, text_width};
 use iai_callgrind_compare::{Change, NoiseFloor};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_revisions::{Checkout, ListedCommit, Repository};
@@ -75,7 +75,12 @@ pub fn show(
     if all.is_empty() {
         return Err(recorded.nothing_to_show(selection, metric));
     }
-    FileError::of_output(recorded.write(&mut console::stdout(), &all, metric))?;
+    FileError::of_output(recorded.write(
+        &mut console::stdout(),
+        &all,
+        metric,
+        console::stdout_width(),
+    ))?;
     let mut gaps = Gaps::default();
     for (key, series) in &all {
         gaps.add(&recorded.places, key, series);
@@ -157,12 +162,13 @@ impl Recorded {
         self.results.iter().flat_map(|results| results.results.keys()).map(|key| &*key.name)
     }
 
-    /// Writes a line with a sparkline for each benchmark, and its steps below.
+    /// Writes a line with a sparkline for each benchmark, and its steps below, for a terminal that can have a width.
     fn write(
         &self,
         output: &mut impl Write,
         all: &BTreeMap<SeriesKey, Series>,
         metric: MetricKind,
+        terminal: Option<usize>,
     ) -> io::Result<()> {
         let number = self.commits.len();
         let [first, last] = [self.commits.first(), self.commits.last()]
@@ -184,12 +190,17 @@ impl Recorded {
                 "{PATH}{name:<name_width$}{PATH:#}  {first:>first_width$} {bars:<bars_width$} \
                  {NEW}{last:>last_width$}{NEW:#}"
             )?;
-            self.write_steps(output, series)?;
+            self.write_steps(output, series, terminal)?;
         }
         output.flush()
     }
 
-    fn write_steps(&self, output: &mut impl Write, series: &Series) -> io::Result<()> {
+    fn write_steps(
+        &self,
+        output: &mut impl Write,
+        series: &Series,
+        terminal: Option<usize>,
+    ) -> io::Result<()> {
         for Step { after, commit: index, difference, is_dirty } in series.steps() {
             let text = match &difference {
                 StepDifference::Value { old, new } => {
@@ -204,6 +215,8 @@ impl Recorded {
             let dirty = if is_dirty { ", with uncommitted changes" } else { "" };
             let ListedCommit { commit, date, subject } = &self.commits[index];
             let id = commit.short();
+            let widths = [date, id, &text, dirty].map(text_width);
+            let subject = last_column(subject, widths.iter().sum::<usize>() + 4 * 2, terminal);
             writeln!(output, "  {date}  {id}  {text}{dirty}  {FAINT}{subject}{FAINT:#}")?;
             let number = self.number_between(after, index);
             if number > 0 {
@@ -365,7 +378,7 @@ mod tests {
         let all = BTreeMap::from([(key, series(&[("e", 1000), ("e", 1_234_500)]))]);
         let mut output = Vec::new();
         let mut plain = anstream::StripStream::new(&mut output);
-        recorded.write(&mut plain, &all, MetricKind::Ir).unwrap();
+        recorded.write(&mut plain, &all, MetricKind::Ir, Some(80)).unwrap();
         let expected = "\
 Instructions at 2 recorded commits, 2026-11-21 to 2026-11-22
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use iai_callgrind_base::console::style::PATH;
-use iai_callgrind_base::{FileError, Natural, console, numbers};
+use iai_callgrind_base::{FileError, Natural, console, last_column, numbers};
 use iai_callgrind_cli::HistoryArgs;
 use iai_callgrind_compare::Change;
 use iai_callgrind_history::{Selection, missing, record_commit, show};
@@ -49,7 +49,9 @@ pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
     let counts = rows.iter().filter_map(|(_, counts)| counts.as_ref());
     let names: BTreeSet<_> = counts.flat_map(Counts::keys).map(Natural).collect();
     let mut output = console::stdout();
-    let print = |Natural(name): &Natural<&String>| write(&mut output, name, commits.metric, &rows);
+    let width = console::stdout_width();
+    let print =
+        |Natural(name): &Natural<&String>| write(&mut output, name, commits.metric, &rows, width);
     FileError::of_output(names.iter().try_for_each(print))?;
     Ok(CommandOutcome::Success)
 }
@@ -67,8 +69,14 @@ fn record(commits: &Commits, range: &str, filters: &[String]) -> Result<CommandO
     Ok(CommandOutcome::Success)
 }
 
-/// Writes the counts of a benchmark, each with its change from the one before.
-fn write(output: &mut impl Write, name: &str, metric: MetricKind, rows: &[Row]) -> io::Result<()> {
+/// Writes the counts of a benchmark, each with its change from the one before, for a terminal that can have a width.
+fn write(
+    output: &mut impl Write,
+    name: &str,
+    metric: MetricKind,
+    rows: &[Row],
+    terminal: Option<usize>,
+) -> io::Result<()> {
     writeln!(output, "{PATH}{name}{PATH:#} ({})", metric.label())?;
     let mut last: Option<Value> = None;
     let cell = |(_, counts): &Row| {
@@ -88,6 +96,8 @@ fn write(output: &mut impl Write, name: &str, metric: MetricKind, rows: &[Row]) 
     let (values, changes) = (width(|cell| &cell.0), width(|cell| &cell.1));
     for ((ListedCommit { commit, date, subject }, _), (value, change)) in rows.iter().zip(&cells) {
         let id = commit.short();
+        let before = id.len() + date.len() + values + changes + 5 * 2;
+        let subject = last_column(subject, before, terminal);
         writeln!(output, "  {id}  {date}  {value:>values$}  {change:<changes$}  {subject}")?;
     }
     Ok(())
@@ -106,7 +116,7 @@ mod tests {
             let listed = ListedCommit {
                 commit,
                 date: "2026-11-22".to_owned(),
-                subject: "subject".to_owned(),
+                subject: "a long subject".to_owned(),
             };
             let counts = |count: Option<u64>| {
                 count.map(|count| ("a::b".to_owned(), Value::Count(count))).into_iter().collect()
@@ -121,14 +131,15 @@ mod tests {
             row("5", Some(Some(150_000))),
         ];
         let mut output = Vec::new();
-        write(&mut anstream::StripStream::new(&mut output), "a::b", MetricKind::Ir, &rows).unwrap();
+        let mut plain = anstream::StripStream::new(&mut output);
+        write(&mut plain, "a::b", MetricKind::Ir, &rows, Some(64)).unwrap();
         let expected = "\
 a::b (Instructions)
-  111111111111  2026-11-22           100            subject
-  222222222222  2026-11-22  not measured            subject
-  333333333333  2026-11-22           N/A            subject
-  444444444444  2026-11-22           100            subject
-  555555555555  2026-11-22       150,000  (1,500x)  subject
+  111111111111  2026-11-22           100            a long subj…
+  222222222222  2026-11-22  not measured            a long subj…
+  333333333333  2026-11-22           N/A            a long subj…
+  444444444444  2026-11-22           100            a long subj…
+  555555555555  2026-11-22       150,000  (1,500x)  a long subj…
 ";
         assert_eq!(String::from_utf8(output).unwrap(), expected);
     }
