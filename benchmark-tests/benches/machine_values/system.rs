@@ -99,6 +99,20 @@ pub(super) fn shared_memory() -> u64 {
     }
 }
 
+/// Opens the next pseudo terminal, and asks for its name.
+#[library_benchmark]
+pub(super) fn pseudo_terminal() -> u64 {
+    let mut name = [0; 64];
+    // SAFETY: the pointer is valid during the call, and the length is that of the array.
+    unsafe {
+        let terminal = libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY);
+        assert!(terminal >= 0);
+        assert_eq!(libc::ptsname_r(terminal, name.as_mut_ptr(), name.len()), 0);
+        assert_eq!(libc::close(terminal), 0);
+    }
+    spin(sum(name.as_ptr()))
+}
+
 /// Asks how long a timer still runs.
 #[library_benchmark]
 pub(super) fn timer() -> u64 {

@@ -83,7 +83,7 @@ macro_rules! values {
 
 /// All values, in the order of their descriptions.
 #[rustfmt::skip]
-static VALUES: [MachineValue; 35] = values![
+static VALUES: [MachineValue; 36] = values![
     "free-space", "reads the free space of a file system",
         Asked::Functions(&["statfs", "fstatfs", "statvfs", "fstatvfs"]), &[("memory", FIXED)], false;
     "file-metadata", "reads the inode, the times or the size of a file",
@@ -107,6 +107,8 @@ static VALUES: [MachineValue; 35] = values![
         Asked::Functions(&["recv", "recvfrom", "recvmsg", "recvmmsg", "getsockopt"]), &[], false;
     "interfaces", "reads the network interfaces",
         Asked::Functions(&["getifaddrs", "if_nameindex", "if_nametoindex", "if_indextoname"]), &[], false;
+    "terminal-numbers", "reads the number of a terminal",
+        Asked::Functions(&["ptsname", "ptsname_r", "ttyname", "ttyname_r", "openpty", "forkpty"]), &[], false;
     "rights", "reads the rights of the process",
         Asked::Functions(&["capget", "prctl"]), &[], false;
     "name-service", "reads the address of a host",

@@ -28,6 +28,7 @@ fn functions_ask_for_values_under_all_of_their_names() {
         ("getifaddrs", "interfaces"),
         ("faccessat2", "existing-files"),
         ("capget", "rights"),
+        ("__ptsname_r", "terminal-numbers"),
         ("__getauxval", "user"),
         ("sched_getaffinity", "cpus"),
         ("get_nprocs", "cpus"),

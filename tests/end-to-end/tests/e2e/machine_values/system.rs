@@ -247,3 +247,20 @@ fn the_number_of_the_cpu_has_a_note_if_it_is_passed_through() {
     let noted = [("of_system::number_of_cpu", "reads the number of the CPU that it runs on")];
     assert_eq!(notes(&other), BTreeMap::from(noted), "{}", other.stderr);
 }
+
+#[test]
+fn the_number_of_a_terminal_has_a_note() {
+    let suite = Suite::new("machine_values");
+    let run = || suite.run(&["::pseudo_terminal"]).expect(0);
+    assert_eq!(notes(&run()), BTreeMap::new());
+    // The next ones have other numbers
+    // SAFETY: a call without pointers, whose descriptors nothing else uses.
+    let terminals = [(); 3].map(|()| unsafe { libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY) });
+    let run = run();
+    for terminal in terminals {
+        // SAFETY: as above.
+        assert_eq!(unsafe { libc::close(terminal) }, 0);
+    }
+    let noted = [("of_system::pseudo_terminal", "reads the number of a terminal")];
+    assert_eq!(notes(&run), BTreeMap::from(noted), "{}", run.stderr);
+}
