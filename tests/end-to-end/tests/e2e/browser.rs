@@ -123,7 +123,7 @@ fn tables_sort_and_filter() {
     assert_eq!(sorted, 1);
     click(3);
     let changes = column(&browser, "benchmark-table", 3);
-    assert_eq!(changes, ["+100 %", "0 %", "-80 %", "-99.1 %"]);
+    assert_eq!(changes, ["+100 %", "0 %", "-80.0 %", "-99.1 %"]);
     click(0);
     assert_eq!(
         column(&browser, "benchmark-table", 0),
