@@ -109,7 +109,12 @@ impl Time {
     }
 
     /// Returns the settings; `None` if nothing is timed. Prints a note about each option that has no effect.
-    pub fn settings(&self, baselines: &Baselines, mode: &Mode) -> Option<TimeSettings> {
+    pub fn settings(
+        &self,
+        baselines: &Baselines,
+        mode: &Mode,
+        given_limits: &[String],
+    ) -> Option<TimeSettings> {
         let precision = self.time_precision.map(|percentage| percentage.get() / 100.0);
         let options = TimeOptions { budget: self.time_budget, precision };
         let Some(benchmarks) = self.time else {
@@ -122,7 +127,7 @@ impl Time {
             return None;
         };
         if baselines.against.is_none() {
-            self.note_one_side(baselines);
+            self.note_one_side(baselines, given_limits);
         }
         Some(TimeSettings {
             benchmarks,
@@ -135,12 +140,13 @@ impl Time {
     }
 
     /// Prints a note about each option that has no effect if a single side is timed, which is not counted.
-    fn note_one_side(&self, baselines: &Baselines) {
+    fn note_one_side(&self, baselines: &Baselines, given_limits: &[String]) {
         if self.time_limit.is_some() && baselines.baseline.is_none() {
             TimeNote::LimitOfOneSide.print();
         }
-        let counting = [("--limit", baselines.limit.is_some()), ("--record", baselines.record)];
-        let unused = counting.into_iter().filter(|(_, is_used)| *is_used);
-        unused.for_each(|(option, _)| TimeNote::NotCounted { option }.print());
+        let counting = [("limit", baselines.limit.is_some()), ("record", baselines.record)];
+        let counting = counting.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| name);
+        let unused = counting.chain(given_limits.iter().map(String::as_str));
+        unused.for_each(|option| TimeNote::NotCounted { option }.print());
     }
 }

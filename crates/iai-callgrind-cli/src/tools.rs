@@ -30,6 +30,8 @@ pub struct Tools {
     pub config: Config,
     /// Limits of counters, whose names are checked, other than those of a benchmark file.
     pub counters: MetricLimits,
+    /// Names of the options with limits on the command line, not only in variables.
+    pub given_limits: Vec<String>,
 }
 
 impl Args for Tools {
@@ -75,6 +77,7 @@ impl FromArgMatches for Tools {
             options.metrics = metrics.cloned();
         }
         self.counters = limits_of_counters(matches);
+        self.given_limits = given_limits(matches).collect();
         let callgrind = self.config.tool_mut(ValgrindTool::Callgrind);
         callgrind.cold_caches = matches.get_one::<bool>(COLD_CACHES).copied();
         let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
@@ -124,12 +127,16 @@ impl FromArgMatches for StoredLimits {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         self.limits = TOOLS.iter().map(|tool| (tool.kind, tool_limits(matches, tool))).collect();
         self.counters = limits_of_counters(matches);
-        let mut names = TOOLS.map(|tool| argument_name(tool, "limits")).into_iter();
-        let is_given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
-        let has_other = [REGRESSION, COUNTER_LIMITS].into_iter().any(is_given);
-        self.is_on_command_line = has_other || names.any(|name| is_given(&name));
+        self.is_on_command_line = given_limits(matches).next().is_some();
         Ok(())
     }
+}
+
+/// Returns the names of the options with limits on the command line.
+fn given_limits(matches: &ArgMatches) -> impl Iterator<Item = String> {
+    let of_tools = TOOLS.iter().map(|tool| argument_name(tool, "limits"));
+    let all = of_tools.chain([COUNTER_LIMITS, REGRESSION].map(ToOwned::to_owned));
+    all.filter(|name| matches.value_source(name) == Some(ValueSource::CommandLine))
 }
 
 /// Returns the limits of a tool. Those in the older spelling come first, so that the others win.

@@ -16,7 +16,7 @@ pub enum TimeNote<'a> {
     LimitOfOneSide,
     /// An option is about counts, and nothing is counted.
     #[error(
-        "note: {option} has no effect: it is about counts, and --time counts only with --against"
+        "note: --{option} has no effect: it is about counts, and --time counts only with --against"
     )]
     NotCounted { option: &'a str },
     /// Layouts are asked for, and there is nothing to learn from them.

@@ -34,7 +34,7 @@ impl Bench {
         config.update(self.tools.config);
         config.update(self.growth.config());
         config.output_format = self.output.format();
-        let time = self.time.settings(&self.baselines, &mode);
+        let time = self.time.settings(&self.baselines, &mode, &self.tools.given_limits);
         let is_counted = time.is_none() || self.baselines.against.is_some();
         let isolation = self.benchmarks.isolation.resolve(self.benchmarks.seed);
         let is_random = isolation.is_native(NativeValue::Random);

@@ -151,10 +151,19 @@ fn options_of_times_without_a_time_have_a_note() {
     assert_eq!(listed.stderr, note);
 
     let mut command = suite.command();
-    command.args(["--list", "--time", "--time-limit=2%", "--limit=auto"]);
+    command.args([
+        "--list",
+        "--time",
+        "--time-limit=2%",
+        "--limit=auto",
+        "--callgrind-limits=ir=5%",
+    ]);
+    // Those of a project are no mistake
+    command.env("IAI_CALLGRIND_DHAT_LIMITS", "totalbytes=5%");
     let notes = "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV, or \
                  --baseline)\n\
-                 note: --limit has no effect: it is about counts, and --time counts only with --against\n";
+                 note: --limit has no effect: it is about counts, and --time counts only with --against\n\
+                 note: --callgrind-limits has no effect: it is about counts, and --time counts only with --against\n";
     assert_eq!(run(&mut command).expect(0).stderr, notes);
     let mut command = suite.command();
     for wrong in ["--time-layouts=x", "--time-layouts=5"] {
