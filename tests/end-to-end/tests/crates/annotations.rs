@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::str::FromStr;
 
 use end_to_end_tests::{FreshCrate, Run, run, runner, tree};
 
@@ -57,12 +58,12 @@ fn lines(text: &str) -> Vec<Line> {
     let has_change = text.lines().any(|line| line.trim_start().starts_with("Self  Change"));
     let rows = text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
-        let own = words.next()?.parse().ok()?;
+        let own = number(words.next()?)?;
         let mut cost_end = || {
             words.next()?.parse::<f64>().ok()?;
             (words.next()? == "%").then_some(())?;
-            let change = if has_change { Some(words.next()?.parse().ok()?) } else { None };
-            Some((change, words.next()?.parse::<u64>().ok()?))
+            let change = if has_change { Some(number(words.next()?)?) } else { None };
+            Some((change, number::<u64>(words.next()?)?))
         };
         let (change, inclusive) = cost_end()?;
         let (_, number) = cost_end()?;
@@ -77,8 +78,13 @@ fn totals(text: &str) -> (u64, u64) {
     let total = text.lines().nth(1).and_then(|line| line.split_whitespace().next());
     let (_, rest) = text.rsplit_once(" % (").expect("a closing line");
     let (no_line, _) = rest.split_once(')').expect("a number in parentheses");
-    let number = |text: &str| text.replace(',', "").parse().expect("a number");
+    let number = |text| number(text).expect("a number");
     (number(total.expect("a total")), number(no_line))
+}
+
+/// Reads a number with separators.
+fn number<N: FromStr>(text: &str) -> Option<N> {
+    text.replace(',', "").parse().ok()
 }
 
 fn tables(crate_: &FreshCrate) -> Vec<PathBuf> {

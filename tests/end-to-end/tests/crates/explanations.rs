@@ -337,7 +337,7 @@ fn stored_results_are_explained_without_executable_and_sources() {
         "a first line, a function with its costliest line, libraries and the last two: {short}"
     );
     let compared = stored(&["compare", "base", "@last", "--explain", "--filter=explained_later"]);
-    let (_, explained) = compared.split_once("(No change)\n").expect("a table");
+    let (_, explained) = compared.split_once("(no change)\n").expect("a table");
     assert!(explained.contains(first), "{compared}");
     let same = stored(&["compare", "base", "base", "--explain", "--filter=explained_later"]);
     assert!(!same.contains("::areas\n"), "{same}");
