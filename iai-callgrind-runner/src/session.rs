@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use iai_callgrind_base::{FileError, console};
+use iai_callgrind_base::{FileError, console, note::plural};
 use iai_callgrind_cli::settings::{LimitSource, Settings};
 use iai_callgrind_cli::{Bench, ListFormat, measuring_arguments};
 use iai_callgrind_commands::HookCommands;
@@ -236,7 +236,7 @@ fn print_names(benchmarks: &[Benchmark], format: ListFormat) -> io::Result<()> {
     }
     if format != ListFormat::Terse {
         let number = benchmarks.len();
-        writeln!(output, "\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" })?;
+        writeln!(output, "\n0 tests, {number} {}", plural(number as u64, "benchmark"))?;
     }
     output.flush()
 }

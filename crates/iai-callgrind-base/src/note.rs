@@ -14,8 +14,14 @@ static SUSPEND: Mutex<Option<Box<Suspend>>> = Mutex::new(None);
 
 /// Returns a number of things for people: `1 commit`, `1,200 commits`.
 pub fn counted(number: usize, noun: &str) -> String {
+    let number = number as u64;
+    format!("{} {}", grouped(number), plural(number, noun))
+}
+
+/// Returns a noun for this number of things: `commit` for one, otherwise `commits`.
+pub fn plural(number: u64, noun: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{end}", grouped(number as u64))
+    format!("{noun}{end}")
 }
 
 /// Prints a note on a line of its own.

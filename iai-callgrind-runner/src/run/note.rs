@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use iai_callgrind_base::note::{counted, print_line};
+use iai_callgrind_base::note::{counted, plural, print_line};
 use iai_callgrind_base::numbers::grouped;
 
 /// A note about a benchmark, in the words that the user reads.
@@ -95,9 +95,8 @@ pub(crate) enum BenchmarkNote<'a> {
     ProfilingCommand { title: &'a str, duration: Duration },
     /// The time of a profile is over.
     #[error(
-        "profile: {title}: {} {}{} in {:.2} s",
-        grouped(*calls), if *is_command { "run" } else { "call" },
-        if *calls == 1 { "" } else { "s" },
+        "profile: {title}: {} {} in {:.2} s",
+        grouped(*calls), plural(*calls, if *is_command { "run" } else { "call" }),
         wall.as_secs_f64()
     )]
     Profiled { title: &'a str, calls: u64, wall: Duration, is_command: bool },

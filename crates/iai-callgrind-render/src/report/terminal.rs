@@ -11,7 +11,7 @@ use iai_callgrind_base::console::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, NOTA
 use iai_callgrind_base::{
     FileError,
     console::{Console, Width, one_line},
-    note::counted,
+    note::{counted, plural},
     numbers::grouped,
 };
 use iai_callgrind_compare::Regression;
@@ -453,8 +453,7 @@ impl<O: Write> Terminal<O> {
             None if filtered_out > 0 && self.rows.is_some() => {
                 format!("{ran} of {} benchmarks", number(finished + filtered_out))
             }
-            None if finished == 1 => "1 benchmark".to_owned(),
-            None => format!("{ran} benchmarks"),
+            None => format!("{ran} {}", plural(finished as u64, "benchmark")),
         };
         let failures =
             if failed == 0 { String::new() } else { format!(", {} failed", number(failed)) };
