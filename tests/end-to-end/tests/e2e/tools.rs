@@ -289,8 +289,12 @@ fn results_of_one_tool_are_reported_if_a_limit_ends_the_run_before_the_other() {
             |name: &&String| Path::new(name).extension().is_some_and(|end| end == "out");
         names.iter().filter(is_result).filter(|name| name.contains(tool)).count()
     };
-    assert_eq!((stored("/callgrind."), stored("/dhat.")), (8, 1));
-    assert_eq!(stdout.matches("\n  Instructions:").count(), 8, "{stdout}");
+    let reported = |metric: &str| stdout.matches(&format!("\n  {metric}:")).count();
+    assert_eq!((stored("/callgrind."), reported("Instructions")), (8, 8), "{stdout}");
+    // The first benchmark ends the run. Others may have ended before it under DHAT
+    let under_dhat = stored("/dhat.");
+    assert!(under_dhat > 0, "{stdout}");
+    assert_eq!(under_dhat, reported("Total blocks"), "{stdout}");
 }
 
 #[test]
