@@ -15,7 +15,7 @@ use iai_callgrind_plan::{
 };
 use iai_callgrind_results::values::parse_limits;
 use iai_callgrind_store::{Files, Slot, decode_name};
-use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
+use iai_callgrind_summary::{self as summary, Baselines, Invocation, Status, Summary};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -327,6 +327,11 @@ fn range(value: summary::Value) -> summary::Range {
     summary::Range { minimum: value, median: value, maximum: value, mean, deviation }
 }
 
+/// Returns a command line of these words.
+fn invocation(word: String) -> Invocation {
+    Invocation { program: word.clone(), arguments: vec![word] }
+}
+
 fn summary() -> impl Strategy<Value = Summary> {
     let tool = (text(), option::of(text()), metrics(), value(), any::<u64>()).prop_map(
         |(tool, command, total, value, pid)| {
@@ -416,6 +421,7 @@ fn summary() -> impl Strategy<Value = Summary> {
         executable: other.clone(),
         target: other.clone(),
         baselines: Baselines { new: other.clone(), old: None },
+        invocation: other.clone().map(invocation),
         status: Status::Regressed,
         commits: other.clone().map(commits),
         error: other,

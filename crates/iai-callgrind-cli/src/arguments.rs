@@ -47,7 +47,7 @@ pub fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments {
 }
 
 /// Returns the ids of the arguments that a struct adds to a command.
-fn ids(augment: fn(Command) -> Command) -> BTreeSet<String> {
+pub(crate) fn ids(augment: fn(Command) -> Command) -> BTreeSet<String> {
     let command = augment(Command::new("options"));
     command.get_arguments().map(|argument| argument.get_id().to_string()).collect()
 }

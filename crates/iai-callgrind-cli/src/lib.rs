@@ -21,6 +21,7 @@ mod exec;
 mod growth;
 mod isolation;
 mod output;
+mod repetition;
 mod reports;
 mod results;
 mod selection;
@@ -59,6 +60,7 @@ pub use self::error::{Error, OptionsError, Result};
 pub use self::exec::ExecArgs;
 pub use self::growth::Growth;
 pub use self::output::Output;
+pub use self::repetition::Repetition;
 pub use self::results::{
     AnnotateArgs, BaselineCommand, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy,
     ImportArgs, ListArgs, PruneArgs, RemoveArgs, ReportArgs, Results, ResultsCommand,
@@ -173,6 +175,9 @@ impl From<Test> for Bench {
 #[derive(Debug, Args)]
 #[command(mut_args = complete_switch)]
 pub struct Exec {
+    // First: the others take their values out
+    #[command(flatten)]
+    repetition: Repetition,
     #[command(flatten)]
     pub commands: ExecArgs,
     #[command(flatten)]
@@ -189,9 +194,11 @@ pub struct Exec {
 
 /// Converts to the options of a benchmark run.
 impl From<Exec> for Bench {
-    fn from(Exec { commands, baselines, output, benchmarks, tools, run }: Exec) -> Self {
+    fn from(
+        Exec { repetition, commands, baselines, output, benchmarks, tools, run }: Exec,
+    ) -> Self {
         let selection = Selection::of_filters(commands.filters, commands.list);
-        Self { selection, baselines, output, benchmarks, tools, run, ..Self::default() }
+        Self { repetition, selection, baselines, output, benchmarks, tools, run, ..Self::default() }
     }
 }
 
@@ -199,6 +206,9 @@ impl From<Exec> for Bench {
 #[derive(Debug, Default, Args)]
 #[command(mut_args = complete_switch)]
 pub struct Bench {
+    // First: the others take their values out
+    #[command(flatten)]
+    repetition: Repetition,
     #[command(flatten)]
     pub selection: Selection,
     #[command(flatten)]

@@ -20,6 +20,7 @@ use iai_callgrind_render::format::Reports;
 use iai_callgrind_render::report::{ReportOptions, Show};
 use iai_callgrind_results::{Mode, Samples};
 use iai_callgrind_store::Slot;
+use iai_callgrind_summary::Invocation;
 use iai_callgrind_timing::TimeOptions;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
@@ -104,6 +105,8 @@ pub struct Settings {
     pub build: Option<Build>,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub config: Config,
+    /// The command line that repeats the run.
+    pub invocation: Invocation,
     /// Limits of counters on the command line, which replace those of the benchmark file.
     pub counter_limits: Vec<(MetricKind, Limit)>,
 }
@@ -213,6 +216,7 @@ impl Settings {
             explanation_lines: self.explanations.lines,
             is_timed: self.time.is_some(),
             against: self.against.as_ref().map(|other| other.name.clone()),
+            invocation: self.invocation.clone(),
         }
     }
 

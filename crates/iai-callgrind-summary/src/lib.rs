@@ -69,6 +69,9 @@ pub struct Summary {
     pub target: Option<String>,
     /// Results that are compared.
     pub baselines: Baselines,
+    /// Command line of the run; null for stored results.
+    #[serde(default)]
+    pub invocation: Option<Invocation>,
     /// Status of the benchmark.
     pub status: Status,
     /// Error message; null unless the benchmark failed.
@@ -99,6 +102,17 @@ pub struct Baselines {
     pub new: Option<String>,
     /// Baseline of the old results; null for the run before.
     pub old: Option<String>,
+}
+
+/// The command line that repeats a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Invocation {
+    /// Start of the command line: `cargo bench --bench my_benchmark --`.
+    pub program: String,
+    /// Arguments that change what is selected, measured, compared or checked, also those of variables. Values of environment
+    /// variables are left out.
+    pub arguments: Vec<String>,
 }
 
 /// The change of a benchmark as a whole.

@@ -185,6 +185,7 @@ fn summary(
         executable: None,
         target: benchmark.target.clone(),
         baselines: baselines(mode),
+        invocation: None,
         status,
         error,
         tools,

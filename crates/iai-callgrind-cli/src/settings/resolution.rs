@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_base::invocation::{bench_command_line, command_line};
 use iai_callgrind_base::{FileError, workspace_directory};
 use iai_callgrind_plan::Plan;
 use iai_callgrind_process::NativeValue;
 use iai_callgrind_results::{Mode, Samples, Seed};
 use iai_callgrind_revisions::target_directory;
 use iai_callgrind_store::Slot;
+use iai_callgrind_summary::Invocation;
 use iai_callgrind_tools::valgrind::ToolRunner;
 
 use super::{Explanations, Jobs, OtherRevision, Settings};
@@ -38,6 +40,11 @@ impl Bench {
         let is_counted = time.is_none() || self.baselines.against.is_some();
         let isolation = self.benchmarks.isolation.resolve(self.benchmarks.seed);
         let is_random = isolation.is_native(NativeValue::Random);
+        let program = match executable {
+            Some(_) => bench_command_line(&plan.file, "").trim_end().to_owned(),
+            None => command_line("exec"),
+        };
+        let invocation = Invocation { program, arguments: self.repetition.0 };
         let counted_layouts = self.time.counted_layouts(&self.baselines);
         Ok(Settings {
             home,
@@ -71,6 +78,7 @@ impl Bench {
             checks: self.output.checks,
             limit: self.baselines.limit.filter(|_| is_counted),
             counted_layouts,
+            invocation,
             record: self.baselines.record,
             snapshot: self.snapshots.settings(&plan.config),
             summary: !self.output.nosummary,

@@ -129,7 +129,7 @@ fn write_times(text: &mut String, summaries: &[Summary]) -> fmt::Result {
         let [before, after] = [old.value, time.new.wall.value].map(duration);
         format!(
             "| {} | {before} | {after} | {} {} | {bold}{verdict}{bold} |",
-            code(&summary.name),
+            code_cell(&summary.name),
             change_of_time(ratio.value, interval),
             change_interval(interval),
         )
@@ -149,9 +149,9 @@ fn write_times(text: &mut String, summaries: &[Summary]) -> fmt::Result {
 fn write_groups(text: &mut String, summaries: &[Summary]) -> fmt::Result {
     for table in tables_of(summaries) {
         let (columns, rows) = table.rows();
-        let title = format!("{}: {} of each function and input", table.group, table.metric);
-        let title = inline(&title);
-        let columns: Vec<_> = columns.into_iter().map(code).collect();
+        let name = format!("{}: {} of each function and input", table.group, table.metric);
+        let title = title(&name);
+        let columns: Vec<_> = columns.into_iter().map(code_cell).collect();
         writeln!(text, "\n<details><summary>{title}</summary>\n\n| | {} |", columns.join(" | "))?;
         writeln!(text, "| --- |{}", " --: |".repeat(columns.len()))?;
         let cell = |cell: &Option<GroupCell>| match cell {
@@ -161,7 +161,7 @@ fn write_groups(text: &mut String, summaries: &[Summary]) -> fmt::Result {
         };
         for (name, cells) in &rows {
             let cells: Vec<_> = cells.iter().map(cell).collect();
-            writeln!(text, "| {} | {} |", code(name), cells.join(" | "))?;
+            writeln!(text, "| {} | {} |", code_cell(name), cells.join(" | "))?;
         }
         for sentence in crossovers(&table, summaries) {
             writeln!(text, "\n{}", code(&sentence))?;
@@ -192,14 +192,27 @@ fn write_folded(text: &mut String, summaries: &[&Summary], what: &str) -> fmt::R
     writeln!(text, "\n</details>")
 }
 
-/// Returns a text as code, also in a table.
+/// Returns a text as code in a sentence. The fence is longer than any in the text.
 fn code(text: &str) -> String {
-    format!("`{}`", cell(&text.replace('`', "'")))
+    let text = text.replace(['\n', '\r'], " ");
+    let longest = longest_fence(&text);
+    let (fence, space) = ("`".repeat(longest + 1), if longest > 0 { " " } else { "" });
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// Returns a text as code in a cell of a table.
+fn code_cell(text: &str) -> String {
+    cell(&code(text))
 }
 
 /// Returns a text in a sentence or in a cell.
 fn inline(text: &str) -> String {
-    cell(&text.replace('&', "&amp;").replace('<', "&lt;"))
+    cell(&title(text))
+}
+
+/// Returns a text in the summary of a folded part, where only HTML has a meaning.
+fn title(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace(['\n', '\r'], " ")
 }
 
 /// Returns a text that ends neither a cell nor a row.
@@ -209,9 +222,13 @@ fn cell(text: &str) -> String {
 
 /// Returns a fenced block. The fence is longer than any fence in the text.
 fn preformatted(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
+    let fence = "`".repeat(longest_fence(text).max(2) + 1);
     format!("\n\n{fence}text\n{}\n{fence}", text.trim_end())
+}
+
+/// Returns the largest number of backticks in a row.
+fn longest_fence(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ pub(crate) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
         executable: None,
         target: None,
         baselines: Baselines::default(),
+        invocation: None,
         status: Status::Ok,
         error: None,
         tools: vec![Tool {

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use iai_callgrind_results::{Mode, Samples};
+use iai_callgrind_summary::Invocation;
 
 use crate::format::Reports;
 
@@ -43,4 +44,6 @@ pub struct ReportOptions {
     pub is_timed: bool,
     /// The other revision that the results are compared with.
     pub against: Option<String>,
+    /// The command line that repeats the run.
+    pub invocation: Invocation,
 }

@@ -11,8 +11,8 @@ use iai_callgrind_results::{
 };
 use iai_callgrind_store::{Files, Slot};
 use iai_callgrind_summary::{
-    self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Limit, LimitKind,
-    LimitValue, Metric, Part, Process, Status, Summary, Tool, Value,
+    self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Invocation, Limit,
+    LimitKind, LimitValue, Metric, Part, Process, Status, Summary, Tool, Value,
 };
 use iai_callgrind_tools::fingerprint::FingerprintChange;
 use iai_callgrind_tools::tool::{self, Measurement};
@@ -36,6 +36,7 @@ pub struct Context {
     target: Option<String>,
     mode: Mode,
     samples: Samples,
+    invocation: Invocation,
     /// Maximum number of lines of an explanation.
     explanation_lines: usize,
 }
@@ -57,6 +58,7 @@ impl Context {
             target: executable.map(|executable| executable.build.target.clone()),
             mode: options.mode.clone(),
             samples: options.samples.clone(),
+            invocation: options.invocation.clone(),
             explanation_lines: options.explanation_lines,
         }
     }
@@ -143,6 +145,7 @@ impl Context {
             executable: self.executable.clone(),
             target: self.target.clone(),
             baselines: baselines(&self.mode),
+            invocation: Some(self.invocation.clone()),
             status,
             error: None,
             tools: Vec::new(),

@@ -290,7 +290,7 @@ fn a_report_of_stored_results_is_that_of_the_run() {
     let (mut run, mut stored_report) = (objects(&run.stdout), objects(&stored_report.stdout));
     for object in run.iter_mut().chain(&mut stored_report) {
         // No file has these
-        for unknown in ["arguments", "executable", "package_dir", "target"] {
+        for unknown in ["arguments", "executable", "invocation", "package_dir", "target"] {
             object[unknown] = serde_json::Value::Null;
         }
     }

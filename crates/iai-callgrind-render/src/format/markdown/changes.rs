@@ -7,7 +7,7 @@ use iai_callgrind_base::note::counted;
 use iai_callgrind_base::numbers;
 use iai_callgrind_summary::{Limit, LimitKind, LimitValue, Metric, Summary, Value};
 
-use super::{cell, code, inline, preformatted, value_text};
+use super::{cell, code, code_cell, inline, preformatted, title, value_text};
 use crate::format::causes::{CauseGroup, group_by_cause, range_text};
 use crate::format::changes::{Category, Numbers, change, deciding};
 
@@ -102,7 +102,7 @@ fn write_causes(text: &mut String, groups: &[CauseGroup<'_>]) -> fmt::Result {
 /// Returns a row for each metric with a broken limit, and one for the metric that decides.
 fn rows_of_benchmark(summary: &Summary, cause: &str) -> Vec<String> {
     let mut rows = Vec::new();
-    let (mut name, mut cause) = (code(&summary.name), cause);
+    let (mut name, mut cause) = (code_cell(&summary.name), cause);
     let mut row = |metric: &str, [old, new]: [String; 2], change: &str| {
         // Name and cause are in the first row only
         let (name, cause) = (std::mem::take(&mut name), std::mem::take(&mut cause));
@@ -160,7 +160,7 @@ fn explained<'a>(group: &CauseGroup<'a>) -> Vec<&'a Summary> {
 fn write_explanations(text: &mut String, summaries: &[&Summary]) -> fmt::Result {
     let title = match summaries {
         [] => return Ok(()),
-        [summary] => format!("{}: explanation", inline(&summary.name)),
+        [summary] => format!("{}: explanation", title(&summary.name)),
         several => counted(several.len(), "explanation"),
     };
     writeln!(text, "\n<details><summary>{title}</summary>")?;

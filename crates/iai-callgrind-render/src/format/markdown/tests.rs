@@ -1,7 +1,7 @@
 //! Markdown for pull requests.
 
-use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::{Cause, Explanation, Verdict};
+use iai_callgrind_summary::{Invocation, LimitKind, Summary};
 
 use super::super::sample_summaries::{document, failed, regressed, summary};
 use super::MARKDOWN;
@@ -239,4 +239,85 @@ fn the_command_has_the_exceeded_limits_of_all_benchmarks() {
     assert!(all.ends_with(" -- --baseline=main --callgrind-limits=ir=5%`"), "{all}");
     let some = sentence(&[slower(true), of_main(summary("same", 1, Some(1)), false)]);
     assert!(some.ends_with(" -- --baseline=main`"), "a limit of one benchmark: {some}");
+}
+
+/// Returns a summary of a run of this file with these arguments.
+fn of_run(summary: Summary, file: &str, arguments: &[&str]) -> Summary {
+    let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+    let program = format!("cargo bench --bench {file} --");
+    Summary { invocation: Some(Invocation { program, arguments }), ..summary }
+}
+
+/// Returns the command at the end of the sentence, empty without one.
+fn repeating(summaries: &[Summary]) -> String {
+    let sentence = sentence(summaries);
+    let command = sentence.split_once("; repeat it with `").map_or("", |(_, command)| command);
+    command.trim_end_matches('`').to_owned()
+}
+
+#[test]
+fn the_command_has_the_arguments_of_the_run() {
+    let slower = || summary("slower", 120, Some(100));
+    let of = |arguments: &[&str]| of_run(slower(), "my-file", arguments);
+    let snapshot = of(&["--snapshot", "--skip=a b", "short|long"]);
+    assert_eq!(
+        repeating(&[snapshot]),
+        "cargo bench --bench my-file -- --snapshot '--skip=a b' 'short|long'"
+    );
+    let baselines = of(&["--baseline=b", "--load-baseline=a"]);
+    assert_eq!(
+        repeating(&[baselines]),
+        "cargo bench --bench my-file -- --baseline=b --load-baseline=a"
+    );
+    assert_eq!(repeating(&[of(&["short"])]), "", "the last run is another one");
+    let mut limited =
+        of_run(regressed("limited", 120, 100), "my-file", &["--callgrind-limits=ir=9"]);
+    assert_eq!(repeating(std::slice::from_ref(&limited)), "", "a percentage of the last run");
+    limited.tools[0].regressions[0].limit.kind = LimitKind::Hard;
+    assert_eq!(repeating(&[limited]), "cargo bench --bench my-file -- --callgrind-limits=ir=9");
+    let broken = of_run(failed("broken", "error"), "my-file", &[]);
+    assert_eq!(repeating(&[broken]), "cargo bench --bench my-file --");
+}
+
+#[test]
+fn the_command_has_the_commit_in_place_of_the_revision() {
+    let mut slower =
+        of_run(summary("slower", 120, Some(100)), "file", &["--against=@merge-base", "x"]);
+    slower.baselines.old = Some("69cb515883e5-23c85c87".to_owned());
+    assert_eq!(repeating(&[slower]), "cargo bench --bench file -- --against=69cb515883e5 x");
+}
+
+#[test]
+fn the_command_has_the_arguments_of_all_files() {
+    let of = |file: &str, arguments: &[&str]| of_run(summary("f", 120, Some(100)), file, arguments);
+    let mut two = [
+        of("a-b", &["--baseline=main", "--shard=1/2"]),
+        of("c", &["--shard=2/2", "--baseline=main"]),
+    ];
+    assert_eq!(repeating(&two), "cargo bench --bench a-b --bench c -- --baseline=main");
+    two[1].package = "other".to_owned();
+    assert_eq!(
+        repeating(&two),
+        "cargo bench --package crate --package other --bench a-b --bench c -- --baseline=main"
+    );
+    two[1].invocation = None;
+    assert_eq!(repeating(&two), "", "an older file without a command line");
+    let mut command = of("", &["--baseline=main", "--", "wc", "a b"]);
+    command.invocation.as_mut().unwrap().program = "iai-callgrind-runner exec".to_owned();
+    assert_eq!(
+        repeating(&[command.clone()]),
+        "iai-callgrind-runner exec --baseline=main -- wc 'a b'"
+    );
+    assert_eq!(repeating(&[command, of("c", &["--baseline=main"])]), "");
+}
+
+#[test]
+fn names_with_signs_of_markdown_are_read_as_they_are() {
+    let mut same = summary("same", 1, Some(1));
+    same.name = "file::group::a|b`c::id".to_owned();
+    let slower = Summary { name: same.name.clone(), ..summary("slower", 120, Some(100)) };
+    let text = text(&[same, slower]);
+    assert!(text.contains("worst: `` file::group::a|b`c::id ``, Instructions"), "{text}");
+    assert!(text.contains("| `` file::group::a\\|b`c::id `` | Instructions |"), "{text}");
+    assert!(text.contains("- `file::group`: `` a|b`c::id `` 1"), "{text}");
 }

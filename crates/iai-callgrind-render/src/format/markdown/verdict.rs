@@ -1,12 +1,15 @@
 //! The sentence that a report starts with: about all benchmarks of all files.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use iai_callgrind_base::note::counted;
 use iai_callgrind_base::numbers::grouped;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_revisions::commit_of_kept;
-use iai_callgrind_summary::{Baselines, Limit, LimitKind, LimitValue, Summary, Value};
+use iai_callgrind_summary::{
+    Baselines, Invocation, Limit, LimitKind, LimitValue, Status, Summary, Value,
+};
 
 use super::{Markdown, code, inline};
 use crate::format::causes::cause;
@@ -17,6 +20,17 @@ const SHORT: usize = 7;
 
 /// Number of benchmark files that are named.
 const FILES: usize = 3;
+
+/// Start and end of the command line of a benchmark file.
+const CARGO: &str = "cargo bench --bench ";
+const END: &str = " --";
+
+/// Option of another revision, with its value.
+const AGAINST: &str = "--against=";
+
+/// Starts of the options that name old results.
+const COMPARING: [&str; 5] =
+    [AGAINST, "--baseline", "--load-baseline=", "--time-baseline=", "--snapshot"];
 
 /// Returns `❌ **1 exceeded a limit**, 2 better in …, compared with …; worst: …; repeat it with …`.
 pub(super) fn sentence(markdown: &Markdown<'_>, summaries: &[Summary], has_failed: bool) -> String {
@@ -116,24 +130,88 @@ fn leading(markdown: &Markdown<'_>) -> Option<String> {
     ))
 }
 
-/// Returns the command that compares the benchmarks with the same baseline; `None` unless the user
-/// saved it.
+/// Returns the command that repeats the runs; `None` if it would compare other results.
 fn command(summaries: &[Summary]) -> Option<String> {
-    let name = baselines(summaries)?.old.as_deref()?;
-    let names = |option, name: fn(&Summary) -> &str| {
-        let names: BTreeSet<_> = summaries.iter().map(name).collect();
-        let is_listed = names.len() <= FILES;
-        names.into_iter().filter(move |_| is_listed).flat_map(move |name| [option, name])
+    let invocations: Vec<_> =
+        summaries.iter().filter_map(|summary| summary.invocation.as_ref()).collect();
+    if invocations.len() < summaries.len() {
+        return command_of_stored(summaries);
+    }
+    let words = repeated(summaries, &invocations)?;
+    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+    let words = if words.is_empty() { String::new() } else { format!(" {}", words.join(" ")) };
+    Some(program(summaries, &invocations)? + &words)
+}
+
+/// Returns the arguments of all runs, with the commit that was compared with. `None` if they compare with the last run only,
+/// and nothing fails without it.
+fn repeated(summaries: &[Summary], invocations: &[&Invocation]) -> Option<Vec<String>> {
+    let (first, others) = invocations.split_first()?;
+    let is_of_all = |word: &&String| others.iter().all(|other| other.arguments.contains(word));
+    let old = baselines(summaries).and_then(|baselines| baselines.old.as_deref());
+    let commit = old.and_then(commit_of_kept);
+    let with_commit = |word: &String| match commit {
+        // Elsewhere, a branch can be at another commit
+        Some(commit) if word.starts_with(AGAINST) => format!("{AGAINST}{commit}"),
+        _ => word.clone(),
     };
-    let packages: Vec<_> = names(" --package ", |summary| &summary.package).collect();
+    let words: Vec<_> = first.arguments.iter().filter(is_of_all).map(with_commit).collect();
+    let is_compared = |word: &String| COMPARING.iter().any(|option| word.starts_with(option));
+    let fails_alone = |summary: &Summary| {
+        let mut regressions = summary.tools.iter().flat_map(|tool| &tool.regressions);
+        summary.status == Status::Failed
+            || regressions.any(|regression| regression.limit.kind == LimitKind::Hard)
+    };
+    (words.iter().any(is_compared) || summaries.iter().any(fails_alone)).then_some(words)
+}
+
+/// Returns the start of the command line that runs all files; `None` if it takes several.
+fn program(summaries: &[Summary], invocations: &[&Invocation]) -> Option<String> {
+    let programs = invocations.iter().map(|invocation| &*invocation.program);
+    let programs: BTreeSet<_> = programs.collect();
+    let file = |program: &&str| Some(program.strip_prefix(CARGO)?.strip_suffix(END)?.to_owned());
+    let files: Option<Vec<String>> = programs.iter().map(file).collect();
+    match (files, programs.first()) {
+        (Some(files), _) => Some(cargo_bench(summaries, files)),
+        (None, Some(program)) if programs.len() == 1 => Some((*program).to_owned()),
+        _ => None,
+    }
+}
+
+/// Returns `cargo bench --package … --bench … --`, all packages or files if there are many.
+fn cargo_bench(summaries: &[Summary], files: Vec<String>) -> String {
+    let packages: BTreeSet<_> = summaries.iter().map(|summary| summary.package.clone()).collect();
+    let words = |option: &str, names: Vec<String>| {
+        let names = if names.len() > FILES { Vec::new() } else { names };
+        let words = names.iter().map(|name| format!(" {option} {}", quoted(name)));
+        words.collect::<Vec<_>>().concat()
+    };
     // In the directory of one package it needs no name
-    let packages = if packages.len() == 2 { String::new() } else { packages.concat() };
-    let files: String = names(" --bench ", |summary| &summary.file).collect();
+    let packages = if packages.len() == 1 { Vec::new() } else { packages.into_iter().collect() };
+    let (packages, files) = (words("--package", packages), words("--bench", files));
+    format!("cargo bench{packages}{files} --")
+}
+
+/// Returns the command that compares the benchmarks with the same baseline, for summaries without a command line; `None` unless
+/// the user saved it.
+fn command_of_stored(summaries: &[Summary]) -> Option<String> {
+    let name = baselines(summaries)?.old.as_deref()?;
+    let files: BTreeSet<_> = summaries.iter().map(|summary| summary.file.clone()).collect();
     let option = match commit_of_kept(name) {
-        Some(commit) => format!("against={commit}"),
-        None => format!("baseline={name}"),
+        Some(commit) => format!("{AGAINST}{commit}"),
+        None => quoted(&format!("--baseline={name}")).into_owned(),
     };
-    Some(format!("cargo bench{packages}{files} -- --{option}{}", limits(summaries)))
+    let program = cargo_bench(summaries, files.into_iter().collect());
+    Some(format!("{program} {option}{}", limits(summaries)))
+}
+
+/// Returns a word as in a shell.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_=+,.:/@%".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.into();
+    }
+    shlex::try_quote(word).unwrap_or(word.into())
 }
 
 /// Returns the options of the exceeded limits that all benchmarks have: ` --callgrind-limits=ir=5%`.
