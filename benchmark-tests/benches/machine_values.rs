@@ -197,6 +197,7 @@ library_benchmark_group!(
         system::capabilities, system::large_pages, system::names_of_interfaces, system::addresses_of_interfaces,
         system::existing_file, system::target_of_link, system::shared_memory, system::timer, system::received,
         system::address_of_host, system::other_process, system::order_of_files, system::random_number_of_cpu,
-        system::number_of_cpu, system::user, system::pseudo_terminal
+        system::number_of_cpu, system::user, system::pseudo_terminal, system::requested_interfaces,
+        system::requested_terminal
 );
 main!(library_benchmark_groups = functions, passed_through, kernel, data, growing, of_system);

@@ -76,6 +76,22 @@ pub(super) fn addresses_of_interfaces() -> u64 {
     }
 }
 
+/// Asks the kernel for the interfaces with an address, without the functions of the C library for that.
+#[library_benchmark]
+pub(super) fn requested_interfaces() -> u64 {
+    let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+    // SAFETY: zeros are valid values, the length is that of the array, and the pointers are valid during the call.
+    let length = unsafe {
+        let mut interfaces: [libc::ifreq; 8] = std::mem::zeroed();
+        let mut list: libc::ifconf = std::mem::zeroed();
+        list.ifc_len = size_of_val(&interfaces).try_into().unwrap();
+        list.ifc_ifcu.ifcu_req = interfaces.as_mut_ptr();
+        assert_eq!(libc::ioctl(socket.as_raw_fd(), libc::SIOCGIFCONF, &raw mut list), 0);
+        list.ifc_len
+    };
+    spin(length.unsigned_abs().into())
+}
+
 #[library_benchmark]
 pub(super) fn existing_file() -> u64 {
     // SAFETY: the path ends with a zero.
@@ -111,6 +127,27 @@ pub(super) fn pseudo_terminal() -> u64 {
         assert_eq!(libc::close(terminal), 0);
     }
     spin(sum(name.as_ptr()))
+}
+
+/// Opens the next pseudo terminal, and asks the kernel for its number in both ways.
+#[library_benchmark]
+#[bench::of_function(false)]
+#[bench::of_any_system_call(true)]
+pub(super) fn requested_terminal(is_any_system_call: bool) -> u64 {
+    let mut number = 0_u32;
+    // SAFETY: the pointer is valid during the call.
+    unsafe {
+        let terminal = libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY);
+        assert!(terminal >= 0);
+        let number = &raw mut number;
+        if is_any_system_call {
+            assert_eq!(libc::syscall(libc::SYS_ioctl, terminal, libc::TIOCGPTN, number), 0);
+        } else {
+            assert_eq!(libc::ioctl(terminal, libc::TIOCGPTN, number), 0);
+        }
+        assert_eq!(libc::close(terminal), 0);
+    }
+    spin(100 * u64::from(number))
 }
 
 /// Asks how long a timer still runs.

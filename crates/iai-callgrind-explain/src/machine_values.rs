@@ -2,12 +2,14 @@
 //! it is recognized.
 
 pub(crate) mod instructions;
+mod requests;
 mod system_calls;
 
 use std::collections::HashMap;
 
 use fnv::FnvBuildHasher;
 
+pub(crate) use self::requests::request_value;
 pub(crate) use self::system_calls::system_call_name;
 use crate::table::Environment;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::hash::Hasher;
+use std::slice;
 
 use fnv::FnvHasher;
 use iai_callgrind_profile::{AddressProfile, Call};
@@ -10,12 +11,15 @@ use super::Builder;
 use crate::debuginfo::ObjectFile;
 use crate::machine_values::instructions::{Instruction, NumberRegister, decode, number_before};
 use crate::machine_values::{
-    is_file_metadata, needs_size_only, passes_metadata_on, system_call_name,
+    is_file_metadata, needs_size_only, passes_metadata_on, request_value, system_call_name,
 };
 use crate::names;
 
 /// The function of the C library that makes any system call.
 const ANY_SYSTEM_CALL: &str = "syscall";
+
+/// The function and the system call whose request decides about the value.
+const REQUEST: &str = "ioctl";
 
 /// Start of the names of the functions through which the loader makes a function's first call.
 const FIRST_CALL: &str = "_dl_runtime_resolve";
@@ -31,10 +35,36 @@ pub(super) fn question(file: &ObjectFile, address: u64) -> Option<&'static str> 
         Instruction::Reads(name) => Some(name),
         Instruction::SystemCall => {
             let architecture = file.architecture();
-            let number = number_before(architecture, before, NumberRegister::OfInstruction)?;
-            system_call_name(architecture, number)
+            let number = number_before(architecture, before, NumberRegister::Instruction)?;
+            let name = system_call_name(architecture, number.into())?;
+            let is_request = name == REQUEST;
+            let value = is_request.then(|| requested(file, before, NumberRegister::SecondArgument));
+            value.flatten().or(Some(name))
         }
     }
+}
+
+/// Returns the value that a request of `ioctl` asks for.
+fn requested(file: &ObjectFile, before: &[u8], register: NumberRegister) -> Option<&'static str> {
+    number_before(file.architecture(), before, register).and_then(request_value)
+}
+
+/// Returns what a call of a function asks for that is a question by its arguments alone.
+fn question_of_call(function: &str, file: &ObjectFile, call: &Call) -> Option<&'static str> {
+    // A program calls `ioctl@plt` if the loader finds functions when they are called
+    let name = function.split('@').next().unwrap_or(function);
+    if ![ANY_SYSTEM_CALL, REQUEST].contains(&name) {
+        return None;
+    }
+    let (before, _) = file.code_around(call.from.address)?;
+    if name == REQUEST {
+        return requested(file, before, NumberRegister::SecondArgument);
+    }
+    let number = number_before(file.architecture(), before, NumberRegister::FirstArgument)?;
+    let name = system_call_name(file.architecture(), number.into())?;
+    let is_request = name == REQUEST;
+    let value = is_request.then(|| requested(file, before, NumberRegister::ThirdArgument));
+    value.flatten().or(Some(name))
 }
 
 impl Builder {
@@ -48,20 +78,15 @@ impl Builder {
     ) -> Vec<String> {
         let mut asked = BTreeSet::new();
         for question in questions {
-            match self.asking.values(question) {
-                [] => asked.extend([*question]),
-                values => asked.extend(values),
-            }
+            asked.extend(self.values(question));
         }
         let functions = profile.functions.iter().map(|name| self.asking.values(name));
         let functions: Vec<_> = functions.collect();
         for call in &profile.calls {
             let function = call.to.function as usize;
             let file = &self.objects[objects[call.from.object as usize]].file;
-            let values = match &*profile.functions[function] {
-                ANY_SYSTEM_CALL => self.any_system_call(file, call),
-                _ => functions[function],
-            };
+            let question = question_of_call(&profile.functions[function], file, call);
+            let values = question.as_ref().map_or(functions[function], |name| self.values(name));
             if values.is_empty() || !is_of_program(file, profile, call) {
                 continue;
             }
@@ -73,14 +98,12 @@ impl Builder {
         asked.into_iter().map(str::to_owned).collect()
     }
 
-    /// Returns the values that a call of `syscall` asks for.
-    fn any_system_call(&self, file: &ObjectFile, call: &Call) -> &[&'static str] {
-        let name = file.code_around(call.from.address).and_then(|(before, _)| {
-            let architecture = file.architecture();
-            let number = number_before(architecture, before, NumberRegister::OfFunction)?;
-            system_call_name(architecture, number)
-        });
-        name.map_or(&[], |name| self.asking.values(name))
+    /// Returns the values that a question asks for, which are those of a system call or the value itself.
+    fn values<'a>(&'a self, question: &'a &'static str) -> &'a [&'static str] {
+        match self.asking.values(question) {
+            [] => slice::from_ref(question),
+            values => values,
+        }
     }
 
     /// Returns the hash of the object files of a profile; 0 if one of them is not known.

@@ -11,13 +11,17 @@ pub(crate) enum Instruction {
     SystemCall,
 }
 
-/// A register with the number of a system call.
+/// A register with the number of a system call or with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberRegister {
-    /// Register of the instruction.
-    OfInstruction,
-    /// First argument of the function `syscall`.
-    OfFunction,
+    /// Number of a system call for the instruction.
+    Instruction,
+    /// Number of a system call for the function `syscall`.
+    FirstArgument,
+    /// Request for the function `ioctl` and for the system call.
+    SecondArgument,
+    /// Request for the function `syscall`.
+    ThirdArgument,
 }
 
 /// Number of bytes before a system call in which its number is set.
@@ -64,44 +68,56 @@ fn aarch64(word: u32) -> Option<Instruction> {
     }
 }
 
-/// Returns the number of a system call that is last put into its register before the end of this
-/// code.
+/// Returns the number of a system call, or the low half of that of a request, that is last put into its register before the end
+/// of this code.
 pub(crate) fn number_before(
     architecture: Architecture,
     before: &[u8],
     register: NumberRegister,
-) -> Option<u32> {
+) -> Option<u16> {
     let near = &before[before.len().saturating_sub(REACH)..];
-    match (architecture, register) {
-        (Architecture::X86_64, NumberRegister::OfInstruction) => moved_x86_64(near, 0),
-        (Architecture::X86_64, NumberRegister::OfFunction) => moved_x86_64(near, 7),
-        (Architecture::Aarch64, NumberRegister::OfInstruction) => moved_aarch64(near, 8),
-        (Architecture::Aarch64, NumberRegister::OfFunction) => moved_aarch64(near, 0),
+    // The numbers of the registers in machine code
+    let (x86_64, aarch64) = match register {
+        NumberRegister::Instruction => (0, 8),
+        NumberRegister::FirstArgument => (7, 0),
+        NumberRegister::SecondArgument => (6, 1),
+        NumberRegister::ThirdArgument => (2, 2),
+    };
+    let is_request =
+        matches!(register, NumberRegister::SecondArgument | NumberRegister::ThirdArgument);
+    match architecture {
+        Architecture::X86_64 => moved_x86_64(near, x86_64, is_request),
+        Architecture::Aarch64 => moved_aarch64(near, aarch64),
         _ => None,
     }
 }
 
-/// Returns the last small constant that is moved to this register. Numbers of system calls have at most two bytes.
-fn moved_x86_64(code: &[u8], register: u8) -> Option<u32> {
+/// Returns the low half of the last constant that is moved to this register. Numbers of system calls have no other one.
+fn moved_x86_64(code: &[u8], register: u8, has_high_half: bool) -> Option<u16> {
     (0..code.len()).rev().find_map(|at| {
         let is_extended = at > 0 && code[at - 1] == 0x41;
-        match &code[at..] {
-            [opcode, low, high, 0, 0, ..] if *opcode == 0xb8 + register && !is_extended => {
-                Some(u16::from_le_bytes([*low, *high]).into())
+        let (low, high) = match &code[at..] {
+            [opcode, low_0, low_1, high_0, high_1, ..]
+                if *opcode == 0xb8 + register && !is_extended =>
+            {
+                ([*low_0, *low_1], [*high_0, *high_1])
             }
-            [0x48, 0xc7, operand, low, high, 0, 0, ..] if *operand == 0xc0 + register => {
-                Some(u16::from_le_bytes([*low, *high]).into())
+            [0x48, 0xc7, operand, low_0, low_1, high_0, high_1, ..]
+                if *operand == 0xc0 + register =>
+            {
+                ([*low_0, *low_1], [*high_0, *high_1])
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        (has_high_half || high == [0, 0]).then(|| u16::from_le_bytes(low))
     })
 }
 
-/// Returns the last constant that is moved to this register.
-fn moved_aarch64(code: &[u8], register: u32) -> Option<u32> {
+/// Returns the low half of the last constant that is moved to this register.
+fn moved_aarch64(code: &[u8], register: u32) -> Option<u16> {
     let words = code.rchunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
     let mut words = words.map(u32::from_le_bytes);
-    // MOVZ of a register with 32 or 64 bits
-    let word = words.find(|word| word & 0x7fe0_001f == 0x5280_0000 | register)?;
-    Some(word >> 5 & 0xffff)
+    // MOVZ or MOVK of the low half of a register with 32 or 64 bits
+    let word = words.find(|word| word & 0x5fe0_001f == 0x5280_0000 | register)?;
+    u16::try_from(word >> 5 & 0xffff).ok()
 }

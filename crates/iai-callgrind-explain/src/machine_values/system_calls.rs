@@ -7,7 +7,7 @@ const ABSENT: u32 = u32::MAX;
 
 /// Names with the numbers of x86-64 and of `AArch64`.
 #[rustfmt::skip]
-const SYSTEM_CALLS: [(&str, u32, u32); 91] = [
+const SYSTEM_CALLS: [(&str, u32, u32); 92] = [
     ("statfs", 137, 43), ("fstatfs", 138, 44),
     ("stat", 4, ABSENT), ("fstat", 5, 80), ("lstat", 6, ABSENT), ("newfstatat", 262, 79), ("statx", 332, 291),
     ("read", 0, 63), ("pread64", 17, 67), ("readv", 19, 65), ("preadv", 295, 69), ("preadv2", 327, 286),
@@ -33,6 +33,7 @@ const SYSTEM_CALLS: [(&str, u32, u32); 91] = [
     ("getuid", 102, 174), ("geteuid", 107, 175), ("getgid", 104, 176), ("getegid", 108, 177), ("getresuid", 118, 148),
     ("getresgid", 120, 150), ("getgroups", 115, 158), ("getcwd", 79, 17), ("capget", 125, 90), ("prctl", 157, 167),
     ("access", 21, ABSENT), ("faccessat", 269, 48), ("faccessat2", 439, 439),
+    ("ioctl", 16, 29),
 ];
 
 /// Returns the name of the system call with this number, if it can ask for a value of the machine.
@@ -137,6 +138,7 @@ mod tests {
             ("prctl", libc::SYS_prctl),
             ("faccessat", libc::SYS_faccessat),
             ("faccessat2", libc::SYS_faccessat2),
+            ("ioctl", libc::SYS_ioctl),
         ] {
             let number = u32::try_from(number).unwrap();
             assert_eq!(system_call_name(here, number), Some(name));

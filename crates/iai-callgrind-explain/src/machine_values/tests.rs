@@ -126,12 +126,12 @@ fn instructions_of_x86_64() {
 
 #[test]
 fn the_number_of_a_system_call_is_the_last_one_in_its_register() {
-    let number = |before: &[u8]| number_before(X86_64, before, NumberRegister::OfInstruction);
+    let number = |before: &[u8]| number_before(X86_64, before, NumberRegister::Instruction);
     // mov eax, 5; mov eax, 137; mov r8d, 9; mov edi, 1
     let before = [0xb8, 5, 0, 0, 0, 0xb8, 137, 0, 0, 0, 0x41, 0xb8, 9, 0, 0, 0, 0xbf, 1, 0, 0, 0];
     assert_eq!(decode(X86_64, &[0x0f, 0x05]), Some(Instruction::SystemCall));
     assert_eq!(number(&before), Some(137));
-    assert_eq!(number_before(X86_64, &before, NumberRegister::OfFunction), Some(1));
+    assert_eq!(number_before(X86_64, &before, NumberRegister::FirstArgument), Some(1));
     // mov rax, 332
     let wide = [0x48, 0xc7, 0xc0, 0x4c, 1, 0, 0];
     assert_eq!((number(&wide), number(&[0x90; 100])), (Some(332), None));
@@ -140,12 +140,63 @@ fn the_number_of_a_system_call_is_the_last_one_in_its_register() {
         |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     let (before, svc) = (words(&[0xd280_0568, 0xd280_0020]), words(&[0xd400_0001]));
     assert_eq!(decode(Aarch64, &svc), Some(Instruction::SystemCall));
-    assert_eq!(number_before(Aarch64, &before, NumberRegister::OfInstruction), Some(43));
-    assert_eq!(number_before(Aarch64, &before, NumberRegister::OfFunction), Some(1));
+    assert_eq!(number_before(Aarch64, &before, NumberRegister::Instruction), Some(43));
+    assert_eq!(number_before(Aarch64, &before, NumberRegister::FirstArgument), Some(1));
     let mrs = words(&[0xd53b_e040 | 3]);
     assert_eq!(decode(Aarch64, &mrs), Some(Instruction::Reads(TIME_STAMP_COUNTER)));
     assert_eq!(decode(Aarch64, &words(&[0xd503_201f])), None);
     assert_eq!(decode(Riscv64, &svc), None);
+}
+
+#[test]
+fn a_request_is_the_last_number_in_the_register_of_its_argument() {
+    let request = |architecture, code: &[u8], register| {
+        request_value(number_before(architecture, code, register)?)
+    };
+    let of_x86_64 = |code: &[u8]| request(X86_64, code, NumberRegister::SecondArgument);
+    // mov esi, TIOCGPTN
+    assert_eq!(of_x86_64(&[0xbe, 0x30, 0x54, 4, 0x80]), Some("terminal-numbers"));
+    // mov esi, SIOCGIFCONF; mov edi, 3; mov r14d, 3
+    let interfaces = [0xbe, 0x12, 0x89, 0, 0, 0xbf, 3, 0, 0, 0, 0x41, 0xbe, 3, 0, 0, 0];
+    assert_eq!(of_x86_64(&interfaces), Some("interfaces"));
+    // mov esi, FIONBIO after another request
+    assert_eq!(of_x86_64(&[&interfaces[..], &[0xbe, 0x21, 0x54, 0, 0]].concat()), None);
+    // mov edx, FIONREAD
+    let third = request(X86_64, &[0xba, 0x1b, 0x54, 0, 0], NumberRegister::ThirdArgument);
+    assert_eq!(third, Some("file-content"));
+    // mov w1, #0x5430; movk w1, #0x8004, lsl #16
+    let of_aarch64 = |words: &[u32]| {
+        let code: Vec<_> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        request(Aarch64, &code, NumberRegister::SecondArgument)
+    };
+    assert_eq!(of_aarch64(&[0x528a_8601, 0x72b0_0081]), Some("terminal-numbers"));
+    // mov w1, #0x80040000; movk w1, #0x5430
+    assert_eq!(of_aarch64(&[0x52b0_0081, 0x728a_8601]), Some("terminal-numbers"));
+    // mov w1, #SIOCGIFCONF; mov x1, #FIONBIO
+    assert_eq!(of_aarch64(&[0x5291_2241]), Some("interfaces"));
+    assert_eq!(of_aarch64(&[0x5291_2241, 0xd28a_8421]), None);
+}
+
+#[test]
+fn requests_are_those_of_this_system() {
+    for (request, value) in [
+        (libc::SIOCGIFCONF, "interfaces"),
+        (libc::SIOCGIFNAME, "interfaces"),
+        (libc::SIOCGIFMAP, "interfaces"),
+        (libc::TIOCGPTN, "terminal-numbers"),
+        (libc::FIONREAD, "file-content"),
+        (libc::TIOCOUTQ, "network"),
+        (libc::TIOCGPGRP, "process-ids"),
+        (libc::TIOCGSID, "process-ids"),
+        (libc::FS_IOC_GETFLAGS, "file-metadata"),
+        (libc::FS_IOC_GETVERSION, "file-metadata"),
+    ] {
+        let low = u16::try_from(request & 0xffff).unwrap();
+        assert_eq!(request_value(low), Some(value), "{request:x}");
+        assert!(find(value).is_some(), "{value}");
+    }
+    let low = u16::try_from(libc::TIOCGWINSZ & 0xffff).unwrap();
+    assert_eq!(request_value(low), None);
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use end_to_end_tests::{Run, Suite, run, skip};
 
-use super::{notes, on_cpu, write_file};
+use super::{exec, notes, on_cpu, write_file};
 
 /// Runs a benchmark file whose processes make this change before they start.
 fn run_after(command: &mut Command, change: fn() -> io::Result<()>) -> Run {
@@ -103,6 +104,7 @@ fn network_interfaces_have_a_note() {
     let noted = notes(&other);
     let interfaces = "reads the network interfaces";
     assert_eq!(noted.get("of_system::names_of_interfaces"), Some(&interfaces), "{}", other.stderr);
+    assert_eq!(noted.get("of_system::requested_interfaces"), Some(&interfaces), "{}", other.stderr);
     let addresses = noted.get("of_system::addresses_of_interfaces");
     assert!(addresses.is_some_and(|text| text.contains("the network interfaces")), "{addresses:?}");
 }
@@ -248,19 +250,56 @@ fn the_number_of_the_cpu_has_a_note_if_it_is_passed_through() {
     assert_eq!(notes(&other), BTreeMap::from(noted), "{}", other.stderr);
 }
 
+/// Opens pseudo terminals, so that the next ones have other numbers.
+fn open_terminals() -> [OwnedFd; 3] {
+    [(); 3].map(|()| {
+        // SAFETY: a call without pointers, whose descriptor nothing else uses.
+        unsafe { OwnedFd::from_raw_fd(libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY)) }
+    })
+}
+
 #[test]
 fn the_number_of_a_terminal_has_a_note() {
     let suite = Suite::new("machine_values");
-    let run = || suite.run(&["::pseudo_terminal"]).expect(0);
+    let run = || suite.run(&["_terminal"]).expect(0);
     assert_eq!(notes(&run()), BTreeMap::new());
-    // The next ones have other numbers
-    // SAFETY: a call without pointers, whose descriptors nothing else uses.
-    let terminals = [(); 3].map(|()| unsafe { libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY) });
+    let terminals = open_terminals();
     let run = run();
-    for terminal in terminals {
-        // SAFETY: as above.
-        assert_eq!(unsafe { libc::close(terminal) }, 0);
-    }
-    let noted = [("of_system::pseudo_terminal", "reads the number of a terminal")];
+    drop(terminals);
+    let benchmarks = [
+        "of_system::pseudo_terminal",
+        "of_system::requested_terminal of_any_system_call:true",
+        "of_system::requested_terminal of_function:false",
+    ];
+    let noted = benchmarks.map(|name| (name, "reads the number of a terminal"));
     assert_eq!(notes(&run), BTreeMap::from(noted), "{}", run.stderr);
+}
+
+/// A program that asks the kernel for the number of a new terminal.
+const REQUEST: &str = "
+    unsafe extern \"C\" {
+        fn posix_openpt(flags: i32) -> i32;
+        fn ioctl(terminal: i32, request: u64, ...) -> i32;
+    }
+    fn main() {
+        let mut number = 0_u32;
+        unsafe { assert_eq!(ioctl(posix_openpt(2), 0x8004_5430, &raw mut number), 0) };
+        for at in 0..100 * number { std::hint::black_box(at); }
+    }
+";
+
+// The program calls `ioctl@plt` then.
+#[test]
+fn a_request_has_a_note_if_the_loader_finds_functions_when_they_are_called() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("program.rs"), REQUEST).unwrap();
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "-g", "-Crelro-level=off", "-Clink-arg=-Wl,-z,lazy"]);
+    assert_eq!(run(rustc.arg("program.rs").current_dir(directory.path())).expect(0).stderr, "");
+    let exec = || exec(directory.path(), &["./program"]);
+    assert_eq!(exec(), None);
+    let terminals = open_terminals();
+    let text = exec().expect("a note");
+    drop(terminals);
+    assert!(text.contains("the number of a terminal"), "{text}");
 }
