@@ -234,7 +234,11 @@ impl Names {
     /// Returns callgrind's name of the function, or else the symbol's.
     fn name(&self, (object, address): Key, observed: &Observed) -> String {
         let at = Address { object, address };
-        let known = self.0.get(&at).and_then(|names| names.iter().max_by_key(|(_, times)| **times));
+        // The numbers of functions depend on what ran before
+        let name = |function: &u32| &observed.functions[*function as usize];
+        let names = self.0.get(&at);
+        let known =
+            names.and_then(|names| names.iter().max_by_key(|(id, times)| (**times, name(id))));
         if let Some((function, _)) = known {
             return without_level(&observed.functions[*function as usize]).to_owned();
         }

@@ -76,14 +76,14 @@ impl Reader {
 
     /// Returns the dump with each cost at its instruction.
     fn finish(mut self, open: &dyn Fn(&str) -> Box<dyn Code>) -> Observed {
-        let objects = self.names.texts(NameKind::Object);
-        self.observed.codes = objects.iter().map(|object| open(object)).collect();
-        self.observed.objects = objects;
+        self.observed.objects = self.names.texts(NameKind::Object);
         self.observed.functions = self.names.texts(NameKind::Function);
         let files = (0..).zip(self.names.texts(NameKind::File));
         let object = |index| self.objects_of_files.get(&index).copied();
         let files = files.map(|(index, name)| File { name, object: object(index) });
         self.observed.files = files.collect();
+        self.sort_objects();
+        self.observed.codes = self.observed.objects.iter().map(|object| open(object)).collect();
         find_objects(&mut self.lines, &self.observed);
         for (step, line) in self.observed.calls.iter_mut().zip(self.from) {
             step.from = self.lines[line].at;
@@ -94,6 +94,26 @@ impl Reader {
             add(&mut instruction.counts, &counts);
         }
         self.observed
+    }
+
+    /// Sorts the object files by their paths. Their order in the dump is that in which callgrind found them, in other benchmarks
+    /// as well, and the order of functions decides about the rests of divided costs.
+    fn sort_objects(&mut self) {
+        let unsorted = std::mem::take(&mut self.observed.objects);
+        let mut order: Vec<_> = (0_u32..).zip(unsorted).collect();
+        order.sort_by(|(_, object), (_, other)| object.cmp(other));
+        let sorted = (0_u32..).zip(&order).map(|(to, (from, _))| (*from, to));
+        let sorted: HashMap<u32, u32> = sorted.collect();
+        for line in &mut self.lines {
+            line.at.object = sorted[&line.at.object];
+        }
+        for step in &mut self.observed.calls {
+            step.to.object = sorted[&step.to.object];
+        }
+        for object in self.observed.files.iter_mut().filter_map(|file| file.object.as_mut()) {
+            *object = sorted[object];
+        }
+        self.observed.objects = order.into_iter().map(|(_, object)| object).collect();
     }
 
     /// Reads a line; `None` if it is malformed.

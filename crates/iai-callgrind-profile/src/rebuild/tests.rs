@@ -69,7 +69,7 @@ positions: instr line
 events: Ir Dr
 summary: 9 9
 
-ob=(1) exe
+ob=(1) /exe
 fl=(1) a.rs
 fn=(1) f
 0x100 1 1 1
@@ -117,19 +117,19 @@ totals: 99 9
 
 fn fake() -> Fake {
     let branches = [
-        (("exe", 0x108), Branch::Jump(0x104)),
-        (("exe", 0x10c), Branch::Call(0x9000)),
-        (("exe", 0x9004), Branch::Indirect),
-        (("exe", 0x114), Branch::Return),
+        (("/exe", 0x108), Branch::Jump(0x104)),
+        (("/exe", 0x10c), Branch::Call(0x9000)),
+        (("/exe", 0x9004), Branch::Indirect),
+        (("/exe", 0x114), Branch::Return),
         (("/lib/libc.so.6", 0x504), Branch::Return),
     ];
     Fake {
         symbols: vec![
-            ("exe", 0x40, 0x60, "measure"),
-            ("exe", 0x100, 0x118, "f"),
+            ("/exe", 0x40, 0x60, "measure"),
+            ("/exe", 0x100, 0x118, "f"),
             ("/lib/libc.so.6", 0x500, 0x508, "malloc"),
         ],
-        linkage: vec![("exe", 0x9000, 0x9020)],
+        linkage: vec![("/exe", 0x9000, 0x9020)],
         branches: HashMap::from(branches),
         left_out: "measure",
     }
@@ -157,7 +157,7 @@ events: Ir Dr
 summary: 9 9
 
 
-ob=(1) exe
+ob=(1) /exe
 fl=(1) a.rs
 fn=(1) f
 0x100 1 1 1
@@ -192,6 +192,13 @@ fn=(3)
 totals: 20 1
 ";
     assert_eq!(rebuilt(DUMP, &fake()), expected);
+}
+
+#[test]
+fn the_order_of_object_files_in_the_dump_does_not_matter() {
+    let other = "ob=(3) /lib/libc.so.6\nfl=(3) malloc.c\nfn=(4) malloc\n\nob=(1) /exe\n";
+    let other = DUMP.replacen("ob=(1) /exe\n", other, 1);
+    assert_eq!(rebuilt(&other, &fake()), rebuilt(DUMP, &fake()));
 }
 
 #[test]
@@ -257,7 +264,7 @@ fn the_times_of_calls_are_those_of_their_instructions() {
 positions: instr line
 events: Dr Ir
 
-ob=exe
+ob=/exe
 fl=a.rs
 fn=f
 0x100 1 0 3
@@ -283,11 +290,11 @@ totals: 0 107
 ";
     let code = Fake {
         symbols: vec![
-            ("exe", 0x100, 0x110, "f"),
-            ("exe", 0x200, 0x204, "g"),
-            ("exe", 0x300, 0x304, "h"),
+            ("/exe", 0x100, 0x110, "f"),
+            ("/exe", 0x200, 0x204, "g"),
+            ("/exe", 0x300, 0x304, "h"),
         ],
-        branches: [0x100, 0x104, 0x108].map(|at| (("exe", at), Branch::Indirect)).into(),
+        branches: [0x100, 0x104, 0x108].map(|at| (("/exe", at), Branch::Indirect)).into(),
         ..Fake::default()
     };
     let text = rebuilt(dump, &code);
@@ -313,7 +320,7 @@ fn errors_name_the_line() {
 fn costs_belong_to_a_function_in_a_file_of_an_object_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("dump");
-    for missing in ["ob=(1) exe\n", "fl=(1) a.rs\n", "fn=(1) f\n"] {
+    for missing in ["ob=(1) /exe\n", "fl=(1) a.rs\n", "fn=(1) f\n"] {
         fs::write(&path, DUMP.replacen(missing, "", 1)).unwrap();
         let error = rebuild_with(&path, &fake()).unwrap_err().to_string();
         assert!(error.contains(":12: `0x100 1 1 1` doesn't belong"), "{missing}: {error}");
