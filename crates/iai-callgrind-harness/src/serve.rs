@@ -556,8 +556,15 @@ const MOMENT: u32 = 50;
 /// Returns `true` if this process has a single thread.
 #[cfg(target_os = "linux")]
 fn is_single() -> bool {
+    use std::os::unix::fs::MetadataExt;
+
     // SAFETY: a system call without pointers. The kernel allows it, which changes nothing, only to a single thread.
-    unsafe { libc::unshare(libc::CLONE_THREAD) == 0 }
+    if unsafe { libc::unshare(libc::CLONE_THREAD) } == 0 {
+        return true;
+    }
+    // Containers refuse it. The directory has a link for each thread, after its own ones
+    io::Error::last_os_error().raw_os_error() != Some(libc::EINVAL)
+        && std::fs::metadata("/proc/self/task").is_ok_and(|threads| threads.nlink() == 3)
 }
 
 /// Makes this process the leader of a new process group, and ends it with its parent process.

@@ -5,6 +5,7 @@
 
 use std::ffi::{CStr, c_int};
 use std::hint;
+use std::sync::atomic::AtomicU64;
 
 use iai_callgrind_plan::protocol::UNSTOPPED;
 
@@ -26,10 +27,7 @@ const BUSY_LOOKS: u32 = 8;
 /// Waits until all other threads of this process are idle, for half a second at most. Then starts a time slice, so
 /// that the threads take turns after the same number of steps in every run.
 pub(crate) fn wait_until_idle() {
-    // SAFETY: a system call without pointers. The kernel allows it, which changes nothing, only to a process with a
-    // single thread.
-    if unsafe { kernel::call(libc::SYS_unshare, [libc::CLONE_THREAD as usize, 0, 0, 0, 0, 0]) } == 0
-    {
+    if is_single() {
         return;
     }
     let (mut before, mut quiet, mut busy) = (None, 0, 0);
@@ -45,6 +43,36 @@ pub(crate) fn wait_until_idle() {
         pause(is_quiet);
     }
     start_time_slice();
+}
+
+/// Returns true if this process has a single thread.
+#[inline(always)]
+fn is_single() -> bool {
+    const INVALID: isize = -(libc::EINVAL as isize);
+    // SAFETY: a system call without pointers. The kernel allows it, which changes nothing, only to a process with a
+    // single thread.
+    match unsafe { kernel::call(libc::SYS_unshare, [libc::CLONE_THREAD as usize, 0, 0, 0, 0, 0]) } {
+        0 => true,
+        INVALID => false,
+        // Containers refuse it
+        _ => lists_one_thread(),
+    }
+}
+
+/// Returns true if the kernel lists a single thread. Reads no memory and calls no function, so that the simulated caches stay
+/// as they are.
+#[inline(always)]
+fn lists_one_thread() -> bool {
+    /// The size of an entry whose name has at most 12 bytes: there is room for one at a time.
+    const SIZE: usize = 32;
+    /// An entry that nothing reads, outside of the stack.
+    static ENTRY: [AtomicU64; SIZE / 8] = [const { AtomicU64::new(0) }; SIZE / 8];
+    let Some(tasks) = File::open(c"/proc/self/task") else { return false };
+    let arguments = [tasks.0 as usize, ENTRY.as_ptr() as usize, SIZE, 0, 0, 0];
+    // SAFETY: the buffer is as long as the call says, and can change.
+    let has_next = || unsafe { kernel::call(libc::SYS_getdents64, arguments) } > 0;
+    // The directory itself, the one above, and the thread
+    has_next() && has_next() && has_next() && !has_next()
 }
 
 /// Lets other threads run between two looks. Where threads take turns and do not rest, this is a turn of each. How much a

@@ -1,13 +1,12 @@
 //! The same counts with threads, random numbers, clocks and any number of CPUs.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use end_to_end_tests::{Suite, run, runner, shared_report, skip};
+use end_to_end_tests::{Suite, refuse, run, runner, shared_report, skip};
 
 /// The capability of real-time priorities.
 const SYS_NICE: libc::c_ulong = 23;
@@ -85,36 +84,13 @@ fn a_user_who_may_not_order_threads_reads_how_to() {
     }
 }
 
-/// Refuses the system call `seccomp`, as containers do.
-fn refuse_filters() -> io::Result<()> {
-    const LOAD: u16 = 0x20;
-    const JUMP_IF_EQUAL: u16 = 0x15;
-    const RETURN: u16 = 0x06;
-    let refused = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
-    let operation = |code, jf, k| libc::sock_filter { code, jt: 0, jf, k };
-    let mut program = [
-        // The number of the system call is the first field
-        operation(LOAD, 0, 0),
-        operation(JUMP_IF_EQUAL, 1, u32::try_from(libc::SYS_seccomp).unwrap()),
-        operation(RETURN, 0, refused),
-        operation(RETURN, 0, libc::SECCOMP_RET_ALLOW),
-    ];
-    let program = libc::sock_fprog { len: 4, filter: program.as_mut_ptr() };
-    // SAFETY: system calls; the program is valid for the duration of the call.
-    let is_done = unsafe {
-        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-            && libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) == 0
-    };
-    if is_done { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
 // With a fixed order, a thread that spins would keep the one that it waits for from running.
 #[test]
 fn threads_have_the_order_of_the_kernel_where_they_cannot_be_stopped() {
     let suite = Suite::new("criterion_threads");
     let mut command = suite.command();
-    // SAFETY: the closure makes system calls alone.
-    unsafe { command.pre_exec(refuse_filters) };
+    // As containers do
+    refuse(&mut command, libc::SYS_seccomp, libc::EPERM);
     let run = run(command.args(["--timeout=60s", "spins"])).expect(0);
     assert_eq!(run.report().names().len(), 2);
     let note = "note: the counts of benchmarks with threads or processes can differ from run to run: the system allows no seccomp";

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::thread;
 
 use end_to_end_tests::lines::counters;
-use end_to_end_tests::{Suite, has_namespaces, kill, processes_of, skip, soon, tree};
+use end_to_end_tests::{
+    Run, Suite, has_namespaces, kill, processes_of, refuse, script, skip, soon, tree,
+};
 
 /// Runs the benchmarks with the ids of a namespace. Returns what they print; `None` where the system does not allow it.
 fn run(suite: &Suite, arguments: &[&str], code: i32) -> Option<(String, String)> {
@@ -121,6 +123,67 @@ fn ids_can_be_those_of_the_system() {
     let found = counters(&printed, "process_ids::functions::of_function first:");
     let is_fixed = |line: &&String| line.contains(": 1000|") || line.contains(": 0|");
     assert!(!found.iter().any(|line| is_fixed(&line)), "{found:?}");
+}
+
+/// System calls that containers and settings of the kernel refuse, with their errors.
+const REFUSED: [(libc::c_long, libc::c_int); 5] = [
+    (libc::SYS_unshare, libc::EPERM),
+    (libc::SYS_unshare, libc::EACCES),
+    (libc::SYS_unshare, libc::ENOSPC),
+    (libc::SYS_mount, libc::EACCES),
+    (libc::SYS_setns, libc::EPERM),
+];
+
+/// Returns a run of these benchmarks, and later ones with their names, to each of which the kernel refuses a system call.
+fn with_refusals(file: &'static str, arguments: &[&str]) -> (Run, Vec<(String, Run)>) {
+    let suite = Suite::new(file);
+    let plain = suite.run(arguments).expect(0);
+    let refused = REFUSED.map(|(system_call, error)| {
+        let mut command = suite.command();
+        refuse(command.args(arguments), system_call, error);
+        let run = end_to_end_tests::run(&mut command).expect(0);
+        (format!("system call {system_call}, error {error}"), run)
+    });
+    (plain, refused.into())
+}
+
+#[test]
+fn nothing_but_ids_depends_on_the_right_to_namespaces() {
+    if !has_namespaces() {
+        return skip("there is no namespace of processes here");
+    }
+    let (plain, refused) = with_refusals("order", &[]);
+    for (context, run) in refused {
+        assert_eq!(run.report().values(), plain.report().values(), "{context}");
+        assert_eq!(run.stderr, plain.stderr, "{context}");
+    }
+    let (plain, refused) = with_refusals("process_ids", &["::digits"]);
+    let note = "note: process_ids::functions::digits: reads ids of processes or threads: its count can vary";
+    let digits = |run: &Run| run.report().instructions("functions::digits");
+    let mut last = digits(&plain);
+    for (context, run) in refused {
+        // The id of the system can have as many digits
+        assert_eq!(run.stderr.contains(note), digits(&run) != last, "{context}: {}", run.stderr);
+        last = digits(&run);
+    }
+}
+
+// The server asks with one of those system calls if its code has started threads: each benchmark has a server of its own then.
+#[test]
+fn a_file_of_criterion_has_as_few_servers_without_the_right_to_namespaces() {
+    let starts = |is_refused: bool| {
+        let suite = Suite::new("criterion_file");
+        let [valgrind, log] = ["valgrind", "starts"].map(|name| suite.root().join(name));
+        script(&valgrind, &format!("echo >>{}\nexec valgrind \"$@\"", log.display()));
+        let mut command = suite.command();
+        if is_refused {
+            refuse(&mut command, libc::SYS_unshare, libc::EPERM);
+        }
+        let run = end_to_end_tests::run(command.arg("--valgrind-path").arg(valgrind)).expect(0);
+        assert_eq!(run.report().names().len(), 27);
+        fs::read_to_string(log).unwrap().lines().count()
+    };
+    assert_eq!(starts(true), starts(false));
 }
 
 #[test]
