@@ -54,6 +54,9 @@ const LONG_LIMIT: &str = "4h";
 const IMAGE: &str = include_str!("vm/image.sh");
 const INIT: &str = include_str!("vm/init.sh");
 
+/// The machine's memory, of which its files can take half: with all benchmark files they are 1.1 GB, next to their archive.
+const MEMORY: &str = "6G";
+
 /// The CPU with the features of a current server.
 const CPU: &str = "neoverse-n1";
 
@@ -103,7 +106,7 @@ fn boot(image: &Path, cpu: &str, tests: &[&str]) -> Result<Outcome, String> {
     write_files(&image.join("files"), built.files.iter().chain([&run, &built.tests]), &files)?;
     let mut qemu = command::new("timeout");
     qemu.args([limit, QEMU.name, "-machine", "virt", "-accel", "tcg,thread=multi"]);
-    qemu.args(["-cpu", cpu, "-smp", "2", "-m", "3G", "-nodefaults", "-no-reboot"]);
+    qemu.args(["-cpu", cpu, "-smp", "2", "-m", MEMORY, "-nodefaults", "-no-reboot"]);
     qemu.args(["-display", "none", "-serial", "stdio"]);
     qemu.arg("-kernel").arg(image.join("kernel")).arg("-initrd").arg(&files);
     let run = run.display();
