@@ -7,9 +7,10 @@ use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-use std::{ptr, thread};
+use std::time::Duration;
+use std::{mem, ptr, thread};
 
-use end_to_end_tests::{Run, Suite, clean, run, runner};
+use end_to_end_tests::{Run, Suite, clean, kill, run, runner};
 
 /// Commands of a shell that change what programs inherit from it.
 const OTHER_SHELL: &str = "umask 077; ulimit -Sn 512; ulimit -Ss 16384; ulimit -c unlimited; trap '' HUP QUIT; \
@@ -124,15 +125,40 @@ fn a_command_inherits_the_same_from_each_shell() {
     assert_eq!(printed(&plain)[..5], ["0022", "1012", "8192", "unlimited", "0"]);
 }
 
-/// Runs a command in a session whose terminal is its input and output.
-fn run_on_terminal(mut command: Command) {
+/// Returns the ids and names of the processes of a session that a terminal has stopped, as it stops those of a background
+/// group that read from it.
+fn stopped_processes(session: u32) -> Vec<(libc::pid_t, String)> {
+    let entries = fs::read_dir("/proc").expect("Linux").flatten();
+    let stopped = entries.filter_map(|entry| {
+        let fields = fs::read_to_string(entry.path().join("stat")).ok()?;
+        let (start, rest) = fields.rsplit_once(") ")?;
+        let (id, name) = start.split_once(" (")?;
+        let fields: Vec<_> = rest.split(' ').collect();
+        let is_stopped = fields[0] == "T" && fields[3] == session.to_string();
+        is_stopped.then(|| Some((id.parse().ok()?, name.to_owned())))?
+    });
+    stopped.collect()
+}
+
+/// Opens a terminal at whose end each reader of its input is at once.
+fn open_terminal() -> (File, OwnedFd) {
     let (mut terminal, mut end) = (0, 0);
     // SAFETY: the pointers are valid or null, and the descriptors are new ones that nothing else owns.
-    let (mut terminal, end) = unsafe {
+    unsafe {
         let (name, modes, size) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         assert_eq!(libc::openpty(&raw mut terminal, &raw mut end, name, modes, size), 0);
+        let mut modes: libc::termios = mem::zeroed();
+        assert_eq!(libc::tcgetattr(end, &raw mut modes), 0);
+        modes.c_lflag &= !libc::ICANON;
+        (modes.c_cc[libc::VMIN], modes.c_cc[libc::VTIME]) = (0, 0);
+        assert_eq!(libc::tcsetattr(end, libc::TCSANOW, &raw const modes), 0);
         (File::from_raw_fd(terminal), OwnedFd::from_raw_fd(end))
-    };
+    }
+}
+
+/// Runs a command in a session whose terminal is its input and output.
+fn run_on_terminal(mut command: Command) {
+    let (mut terminal, end) = open_terminal();
     let lead = || {
         // SAFETY: system calls without pointers.
         let is_led = unsafe { libc::setsid() != -1 && libc::ioctl(0, libc::TIOCSCTTY, 0) == 0 };
@@ -149,8 +175,20 @@ fn run_on_terminal(mut command: Command) {
         let _ = terminal.read_to_end(&mut printed);
         String::from_utf8_lossy(&printed).into_owned()
     });
-    let status = child.wait().expect("it can be waited for");
-    assert!(status.success(), "{}", reader.join().unwrap());
+    let mut stopped = Vec::new();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            break status;
+        }
+        for (id, name) in stopped_processes(child.id()) {
+            kill(id);
+            stopped.push(name);
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    let printed = reader.join().unwrap();
+    assert!(stopped.is_empty(), "{stopped:?} read from the terminal\n{printed}");
+    assert!(status.success(), "{printed}");
 }
 
 /// Runs a command without a standard input.
