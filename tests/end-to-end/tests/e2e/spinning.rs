@@ -14,7 +14,10 @@ fn counts_are_the_same_next_to_others() {
     let spinning = ["--timeout=60s", "spin", "around"];
     let first = shared_report("criterion_threads", &spinning).all_instructions();
     assert_eq!(first.len(), 3, "{first:?}");
-    assert!(first["benches::spins"] > first["benches::spins_with_hint"], "{first:?}");
+    // Valgrind takes the hint of AArch64 for no pause
+    if cfg!(target_arch = "x86_64") {
+        assert!(first["benches::spins"] > first["benches::spins_with_hint"], "{first:?}");
+    }
     let in_parallel = [&spinning[..], &["--parallel=3"]].concat();
     assert_eq!(Suite::new("criterion_threads").report(&in_parallel).all_instructions(), first);
 }
