@@ -38,8 +38,8 @@ impl Difference {
     fn pass(&self, callee: usize, change: i64, visited: &mut HashSet<usize>, blames: &mut [Blame]) {
         let Some(name) = &self.entries[callee].owner else { return };
         let times = |entry: &Entry| {
-            let calls = entry.callees.iter().filter(|(callee, ..)| callee == name);
-            calls.map(|(_, old, new)| old.abs_diff(*new)).sum::<u64>()
+            let calls = entry.callees.iter().filter(|callee| callee.name == *name);
+            calls.map(|callee| callee.old.abs_diff(callee.new)).sum::<u64>()
         };
         let callers = self.entries.iter().map(times).enumerate();
         let callers: Vec<_> =
@@ -74,8 +74,12 @@ fn share(number: i64, part: u64, all: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entry::{ChangedLine, CodeChange};
+    use crate::entry::{Callee, ChangedLine, CodeChange};
     use crate::verdict::Verdict;
+
+    fn callee(&(name, old, new): &(&str, u64, u64)) -> Callee {
+        Callee { name: name.to_owned(), old, new, is_moved: false }
+    }
 
     /// Returns a function with its costs and calls. It has an edit if its name has one.
     fn entry(
@@ -96,7 +100,7 @@ mod tests {
             code: CodeChange::Other,
             changed_lines: if is_edited { vec![line] } else { Vec::new() },
             sites: Vec::new(),
-            callees: callees.iter().map(|&(name, old, new)| (name.to_owned(), old, new)).collect(),
+            callees: callees.iter().map(callee).collect(),
         }
     }
 

@@ -1,12 +1,13 @@
 //! The difference of two tables: the owners of the changes, and the kind of each change.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::alignment::{Gaps, Lines};
-use crate::entry::{ChangedLine, CodeChange, Entry, SiteChange, signed};
+use crate::entry::{Callee, ChangedLine, CodeChange, Entry, SiteChange, signed};
 use crate::files::{RunningFile, running};
 use crate::machine_values::MachineValue;
-use crate::names;
+use crate::names::{self, NAMELESS};
 use crate::owner::{Aliases, Charge, Site, charge, site};
 use crate::sources::Line;
 use crate::table::{File, Frame, Table};
@@ -139,7 +140,7 @@ impl Changes {
                 change,
             })
             .collect();
-        sites.sort_by_key(|site| std::cmp::Reverse(site.change.unsigned_abs()));
+        sites.sort_by_key(|site| Reverse(site.change.unsigned_abs()));
         let known = |side: &'_ Side| {
             owner.as_ref().and_then(|owner| side.functions.get(owner).cloned()).unwrap_or_default()
         };
@@ -196,7 +197,8 @@ struct Side {
     calls: HashMap<(String, String), u64>,
     /// Functions that are parts of other functions, some by the last part of their names.
     inlined: HashSet<String>,
-    called: HashSet<String>,
+    /// Number of calls by callee, from the user's functions and from all others.
+    called: HashMap<String, u64>,
 }
 
 impl Side {
@@ -230,10 +232,10 @@ impl Side {
             }
         }
         let mut calls: HashMap<_, u64> = HashMap::new();
-        let mut called = HashSet::new();
+        let mut called: HashMap<_, u64> = HashMap::new();
         for edge in &table.edges {
             let target = aliases.common(names::short(table.function_name(edge.callee)));
-            called.insert(target.clone());
+            *called.entry(target.clone()).or_default() += edge.times;
             if let Some((Site { owner: Some(owner), .. }, _)) = site(table, aliases, edge.stack) {
                 *calls.entry((owner, target)).or_default() += edge.times;
             }
@@ -243,7 +245,7 @@ impl Side {
 
     /// Returns true if the function is called in machine code and never a part of another function.
     fn is_only_called(&self, callee: &str) -> bool {
-        self.called.contains(callee) && !self.is_inlined(callee)
+        self.called.contains_key(callee) && !self.is_inlined(callee)
     }
 
     /// Returns true if the function is a part of another one.
@@ -252,9 +254,9 @@ impl Side {
     }
 }
 
-/// Returns the functions that the owner calls more often or less often, the largest change first,
-/// except for functions that one of the compilers inlined.
-fn callees(owner: &str, sides: &[Side; 2]) -> Vec<(String, u64, u64)> {
+/// Returns the functions that the owner calls more often or less often, the largest change first and those without a
+/// name last, except for functions that one of the compilers inlined.
+fn callees(owner: &str, sides: &[Side; 2]) -> Vec<Callee> {
     let names: BTreeSet<_> = sides
         .iter()
         .flat_map(|side| side.calls.keys())
@@ -262,17 +264,23 @@ fn callees(owner: &str, sides: &[Side; 2]) -> Vec<(String, u64, u64)> {
             caller == owner && !sides.iter().any(|side| side.is_inlined(callee))
         })
         .collect();
-    let times = |side: &Side, key: &(String, String)| side.calls.get(key).copied().unwrap_or(0);
-    let mut changed: Vec<_> = names
-        .into_iter()
-        .map(|key| (key.1.clone(), times(&sides[0], key), times(&sides[1], key)))
-        .filter(|(name, old, new)| {
+    let changed = names.into_iter().map(|key| {
+        let [old, new] = sides.each_ref().map(|side| side.calls.get(key).copied().unwrap_or(0));
+        let [all_old, all_new] =
+            sides.each_ref().map(|side| side.called.get(&key.1).copied().unwrap_or(0));
+        let is_moved = if new > old { all_new <= all_old } else { all_new >= all_old };
+        Callee { name: key.1.clone(), old, new, is_moved }
+    });
+    let mut changed: Vec<_> = changed
+        .filter(|Callee { name, old, new, .. }| {
             // A call that moved into or out of an inlined function is the same call
             old != new
                 && (sides.iter().all(|side| side.is_only_called(name)) || *old == 0 || *new == 0)
         })
         .collect();
-    changed.sort_by_key(|(_, old, new)| std::cmp::Reverse(old.abs_diff(*new)));
+    changed.sort_by_key(|Callee { name, old, new, .. }| {
+        (name.starts_with(NAMELESS), Reverse(old.abs_diff(*new)))
+    });
     changed
 }
 
@@ -315,7 +323,7 @@ impl Changed {
             costs.get(&(file, *line, *is_new)).copied().unwrap_or_default()
         };
         let mut lines: Vec<_> = self.all.into_iter().collect();
-        lines.sort_by_cached_key(|line| std::cmp::Reverse(cost(line).unsigned_abs()));
+        lines.sort_by_cached_key(|line| Reverse(cost(line).unsigned_abs()));
         lines
     }
 }
@@ -419,7 +427,7 @@ fn executed_in(old: &Table, new: &Table) -> Vec<(String, i64)> {
     }
     let mut changes: Vec<_> =
         changes.into_iter().filter(|(name, change)| *change != 0 && !own.contains(name)).collect();
-    changes.sort_by_key(|(_, change)| std::cmp::Reverse(change.unsigned_abs()));
+    changes.sort_by_key(|(_, change)| Reverse(change.unsigned_abs()));
     let largest = changes.first().map_or(0, |(_, change)| change.unsigned_abs());
     changes.retain(|(_, change)| change.unsigned_abs() * 5 > largest);
     changes

@@ -24,8 +24,22 @@ pub struct Entry {
     pub changed_lines: Vec<ChangedLine>,
     /// The changes of its lines, the largest first.
     pub sites: Vec<SiteChange>,
-    /// The functions that it calls more often or less often, with the old and the new number of calls.
-    pub callees: Vec<(String, u64, u64)>,
+    /// The functions that it calls more often or less often, those without a name last.
+    pub callees: Vec<Callee>,
+}
+
+/// A function that another one calls more often or less often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Callee {
+    /// The name of the called function.
+    pub name: String,
+    /// The old number of calls.
+    pub old: u64,
+    /// The new number of calls.
+    pub new: u64,
+    /// True if the calls are in another function now: all functions together do not call it more often if these
+    /// calls are more, nor less often if they are fewer.
+    pub is_moved: bool,
 }
 
 /// The change of the machine code of a function.

@@ -44,7 +44,7 @@ pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 pub use blame::Blame;
 pub use builder::Builder;
 pub use difference::Difference;
-pub use entry::{ChangedLine, CodeChange, Edit, Entry, LineChange, SiteChange};
+pub use entry::{Callee, ChangedLine, CodeChange, Edit, Entry, LineChange, SiteChange};
 pub use files::RunningFile;
 pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stable_name};
 pub use machine_values::{MachineValue, changed_values, in_words, machine_values};

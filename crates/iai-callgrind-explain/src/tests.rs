@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::machine_values::LOADER_CACHE;
 use crate::sources::Line;
 use crate::table::{Edge, File, Frame, Function, Row, Table};
-use crate::{CodeChange, Difference, Verdict};
+use crate::{Callee, CodeChange, Difference, Verdict};
 
 const NAMES: [&str; 6] =
     ["own::a", "own::b::{closure}", "own::c", "core::fmt::write", "malloc", "own::a::<u8>"];
@@ -45,6 +45,11 @@ fn table((rows, edges, has_debug_info): Parts) -> Table {
     table.edges = edges.into_iter().map(edge).collect();
     table.totals = table.sums().unwrap();
     table
+}
+
+/// Returns a function that is called nine times in place of three.
+fn more_often(name: &str) -> Callee {
+    Callee { name: name.to_owned(), old: 3, new: 9, is_moved: false }
 }
 
 proptest! {
@@ -111,7 +116,7 @@ fn the_first_verdict_that_applies_counts() {
     assert_eq!(verdict(&old, &new), Verdict::OtherInFile { files, several_units: false });
 
     let more = calling(50, 9);
-    let calls = Verdict::Calls(vec![("malloc".to_owned(), 3, 9)]);
+    let calls = Verdict::Calls(vec![more_often("malloc")]);
     assert_eq!(verdict(&old, &more), calls);
 
     new.frames[0].text = 999;
@@ -271,8 +276,26 @@ fn what_a_function_calls_belongs_to_it() {
     assert_eq!((entry.owner.as_deref(), entry.change()), (Some("own::a"), 60));
     assert_eq!((entry.code, entry.assumed), (CodeChange::Same, 0));
     assert_eq!(entry.sites[0].via.as_deref(), Some("malloc"));
-    assert_eq!(entry.callees, [("malloc".to_owned(), 3, 9)]);
+    assert_eq!(entry.callees, [more_often("malloc")]);
     assert_eq!(difference.executed_in, [("malloc".to_owned(), 60)]);
+}
+
+#[test]
+fn a_call_that_another_function_made_before_is_moved() {
+    // `a` calls the allocator by way of a function of a library, or directly
+    let rows = |cost| vec![(0, 1, 0, 50), (3, 1, 3, cost), (4, 1, 4, 90)];
+    let through = |times| table((rows(20), vec![(0, 1, 3, 9, 110), (3, 0, 4, times, 90)], true));
+    let directly = table((rows(40), vec![(0, 1, 4, 9, 90)], true));
+    let allocator = |old: &Table, new: &Table| {
+        let difference = Difference::new(old, new, None);
+        let callees = difference.entries.iter().flat_map(|entry| entry.callees.clone());
+        callees.into_iter().find(|callee| callee.name == "malloc").unwrap()
+    };
+    let callee = |old, new, is_moved| Callee { name: "malloc".to_owned(), old, new, is_moved };
+    assert_eq!(allocator(&through(9), &directly), callee(0, 9, true));
+    assert_eq!(allocator(&directly, &through(9)), callee(9, 0, true));
+    assert_eq!(allocator(&through(3), &directly), callee(0, 9, false));
+    assert_eq!(allocator(&directly, &through(3)), callee(9, 0, false));
 }
 
 #[test]
@@ -283,7 +306,7 @@ fn a_called_function_without_a_symbol_is_named_by_its_file() {
     let difference = Difference::new(&old, &new, None);
     let name = "a function without a name in libz.so.1".to_owned();
     assert_eq!(difference.entries[0].sites[0].via.as_ref(), Some(&name));
-    assert_eq!(difference.entries[0].callees, [(name.clone(), 3, 9)]);
+    assert_eq!(difference.entries[0].callees, [more_often(&name)]);
     assert_eq!(difference.executed_in, [(name, 60)]);
 }
 
@@ -423,8 +446,8 @@ fn calls_are_counted_if_an_inlined_function_has_the_same_last_name() {
         table.totals = table.sums().unwrap();
         table
     };
-    let calls = vec![("malloc".to_owned(), 3, 9)];
-    assert_eq!(verdict(&with(3), &with(9)), Verdict::Calls(calls));
+    let calls = Verdict::Calls(vec![more_often("malloc")]);
+    assert_eq!(verdict(&with(3), &with(9)), calls);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::entry::{ChangedLine, CodeChange, Entry};
+use crate::entry::{Callee, ChangedLine, CodeChange, Entry};
 use crate::machine_values::{LOADER_CACHE, MachineValue};
 use crate::names;
 use crate::table::{Table, UNITS};
@@ -43,7 +43,7 @@ pub enum Verdict {
     Spread,
     /// The same lines make other calls, or more or fewer of them: function, old and new number. Without functions, the same
     /// machine code runs more or less often.
-    Calls(Vec<(String, u64, u64)>),
+    Calls(Vec<Callee>),
     /// The same lines run, but something else in their files changed, such as types or callers.
     OtherInFile {
         /// The files that run and differ.
@@ -119,7 +119,7 @@ pub(crate) fn judge(
         .iter()
         .filter(|entry| !inlining.contains(&entry.code))
         .filter_map(|entry| entry.callees.first())
-        .filter(|(_, old, new)| *old > 0 && *new > 0)
+        .filter(|callee| callee.old > 0 && callee.new > 0)
         .cloned()
         .collect();
     if !calls.is_empty() {

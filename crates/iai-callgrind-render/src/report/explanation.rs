@@ -15,7 +15,7 @@ use iai_callgrind_base::{
 };
 use iai_callgrind_compare::{Change, NoiseFloor, Observations, WithinNoise};
 use iai_callgrind_explain::{
-    CodeChange, Difference, Entry, LineChange, NAMELESS, Verdict, in_words,
+    Callee, CodeChange, Difference, Entry, LineChange, NAMELESS, Verdict, in_words,
 };
 use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_results::{ChangedFiles, Explained, Explanation};
@@ -354,7 +354,7 @@ fn verdict(difference: &Difference) -> String {
         Verdict::Calls(calls) => {
             let calls = calls.iter().take(LISTED);
             let calls: Vec<_> = calls
-                .map(|(name, old, new)| {
+                .map(|Callee { name, old, new, .. }| {
                     format!("{} {} → {} times", callee(name), grouped(*old), grouped(*new))
                 })
                 .collect();
@@ -387,7 +387,8 @@ fn description(entry: &Entry) -> String {
     parts.extend(code(entry.code).1.map(str::to_owned));
     parts.extend(calls(entry));
     let more = |old, new| old > 0 && new > 0;
-    parts.extend(entry.callees.iter().take(1).map(|(name, old, new)| {
+    let callee = entry.callees.iter().find(|callee| !callee.is_moved);
+    parts.extend(callee.map(|Callee { name, old, new, .. }| {
         let calls = call(name);
         if more(*old, *new) {
             format!("{calls} {} → {} times", grouped(*old), grouped(*new))
@@ -421,10 +422,13 @@ fn callee(name: &str) -> &str {
 /// Returns the meaning of a call of the allocator in the third person; `None` for other functions.
 fn allocator_call(name: &str) -> Option<&'static str> {
     Some(match name.rsplit("::").next()? {
-        "__rust_alloc" => "allocates",
-        "__rust_alloc_zeroed" => "allocates zeroed memory",
-        "__rust_dealloc" => "frees memory",
-        "__rust_realloc" => "reallocates",
+        "__rust_alloc" | "malloc" => "allocates",
+        "__rust_alloc_zeroed" | "calloc" => "allocates zeroed memory",
+        "__rust_dealloc" | "free" => "frees memory",
+        "__rust_realloc" | "realloc" => "reallocates",
+        // Those of C++, with the types of their arguments
+        function if function.starts_with("operator new") => "allocates",
+        function if function.starts_with("operator delete") => "frees memory",
         // The compiler calls it before each allocation
         function if function.starts_with("__rust_no_alloc_shim") => "allocates",
         _ if name.starts_with(RAW_VECTOR) => "reallocates",

@@ -35,8 +35,8 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
         Verdict::DataAddresses => of_kind("data is at another address"),
         Verdict::Spread => of_kind("the spread of the benchmark"),
         Verdict::Calls(calls) => match calls.first() {
-            Some((name, ..)) => {
-                of_kind(&format!("the same lines make other calls of {}", callee(name)))
+            Some(first) => {
+                of_kind(&format!("the same lines make other calls of {}", callee(&first.name)))
             }
             None => of_kind("the same machine code runs more or less often"),
         },
@@ -170,10 +170,11 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
     let is_of_edit =
         |is_gone| has_side(edit, is_gone) && !others.iter().any(|other| has_side(other, is_gone));
     let callees = |is_gone: bool| {
-        let callees = entry.callees.iter().filter(move |(_, old, new)| {
-            is_of_edit(is_gone) && *(if is_gone { new } else { old }) == 0
+        let callees = entry.callees.iter().filter(move |callee| {
+            let is_only = (if is_gone { callee.new } else { callee.old }) == 0;
+            is_only && !callee.is_moved && is_of_edit(is_gone)
         });
-        callees.map(|(name, ..)| &**name).collect::<Vec<_>>()
+        callees.map(|callee| &*callee.name).collect::<Vec<_>>()
     };
     let [new, gone] = [false, true].map(callees);
     let named = |names: &[&str], is_gone: bool, is_wanted: fn(&&str) -> bool| {
@@ -223,14 +224,19 @@ fn called_at<'a>(
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_explain::SiteChange;
+    use iai_callgrind_explain::{Callee, SiteChange};
 
     use super::*;
 
     #[test]
     fn a_called_function_is_named_before_the_allocator() {
         let text = |via: Option<&str>, callees: &[(&str, u64, u64)]| {
-            let callees = callees.iter().map(|&(name, old, new)| (name.to_owned(), old, new));
+            let callees = callees.iter().map(|&(name, old, new)| Callee {
+                name: name.to_owned(),
+                old,
+                new,
+                is_moved: name == "moved",
+            });
             let line = |is_new| ChangedLine { file: "f".to_owned(), line: 1, is_new, after: 0 };
             let site = |is_gone, via: Option<&str>, change| SiteChange {
                 file: "f".to_owned(),
@@ -264,6 +270,9 @@ mod tests {
         assert_eq!(text(Some("memcpy"), &[("memcpy", 0, 3), allocates]), "now allocates");
         assert_eq!(text(Some("memcpy"), &[]), "now calls memcpy");
         assert_eq!(text(None, &[frees]), "no longer frees memory");
+        let of_cpp = ("operator new(unsigned long)", 0, 2);
+        assert_eq!(text(None, &[of_cpp]), "now allocates");
+        assert_eq!(text(None, &[("moved", 0, 1)]), "changed");
         assert_eq!(text(None, &[]), "changed");
     }
 
