@@ -34,14 +34,23 @@ pub(super) fn question(file: &ObjectFile, address: u64) -> Option<&'static str> 
     match decode(file.architecture(), code)? {
         Instruction::Reads(name) => Some(name),
         Instruction::SystemCall => {
-            let architecture = file.architecture();
-            let number = number_before(architecture, before, NumberRegister::Instruction)?;
-            let name = system_call_name(architecture, number.into())?;
-            let is_request = name == REQUEST;
-            let value = is_request.then(|| requested(file, before, NumberRegister::SecondArgument));
-            value.flatten().or(Some(name))
+            let (number, request) = (NumberRegister::Instruction, NumberRegister::SecondArgument);
+            system_call(file, before, number, request)
         }
     }
+}
+
+/// Returns the name of the system call whose number is in this register, or the value that its request asks for.
+fn system_call(
+    file: &ObjectFile,
+    before: &[u8],
+    number: NumberRegister,
+    request: NumberRegister,
+) -> Option<&'static str> {
+    let number = number_before(file.architecture(), before, number)?;
+    let name = system_call_name(file.architecture(), number.into())?;
+    let value = if name == REQUEST { requested(file, before, request) } else { None };
+    value.or(Some(name))
 }
 
 /// Returns the value that a request of `ioctl` asks for.
@@ -60,11 +69,7 @@ fn question_of_call(function: &str, file: &ObjectFile, call: &Call) -> Option<&'
     if name == REQUEST {
         return requested(file, before, NumberRegister::SecondArgument);
     }
-    let number = number_before(file.architecture(), before, NumberRegister::FirstArgument)?;
-    let name = system_call_name(file.architecture(), number.into())?;
-    let is_request = name == REQUEST;
-    let value = is_request.then(|| requested(file, before, NumberRegister::ThirdArgument));
-    value.flatten().or(Some(name))
+    system_call(file, before, NumberRegister::FirstArgument, NumberRegister::ThirdArgument)
 }
 
 impl Builder {
