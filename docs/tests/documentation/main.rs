@@ -408,6 +408,25 @@ fn every_chapter_and_every_decision_is_in_its_index() {
 }
 
 #[test]
+fn decisions_and_maps_name_files_that_exist() {
+    let files = style::tracked("*.rs");
+    let is_tracked = |name: &str| files.iter().any(|file| file.path.ends_with(name));
+    let is_of_code =
+        |page: &&Document| !page.path.starts_with("docs/src") && !page.path.ends_with("README.md");
+    let mut missing = Vec::new();
+    for page in documents().iter().filter(is_of_code) {
+        let outside = page.text.split("\n```").step_by(2);
+        let names = outside.flat_map(|text| text.split('`').skip(1).step_by(2));
+        let is_file = |name: &&str| {
+            Path::new(name).extension().is_some_and(|it| it == "rs") && !name.contains(' ')
+        };
+        let unknown = names.filter(is_file).filter(|name| !is_tracked(name));
+        missing.extend(unknown.map(|name| format!("{}: {name}", page.path.display())));
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
 fn a_decision_is_short() {
     let documents = documents();
     let decisions = documents.iter().filter(|page| page.path.starts_with("docs/decisions/"));

@@ -70,7 +70,7 @@ fn is_function(line: &str) -> bool {
 }
 
 /// Returns the tracked files with this pattern.
-fn tracked(pattern: &str) -> Vec<Document> {
+pub(crate) fn tracked(pattern: &str) -> Vec<Document> {
     let mut git = Command::new("git");
     let output = git.args(["ls-files", pattern]).current_dir(root()).output().unwrap();
     let paths = String::from_utf8(output.stdout).unwrap();
