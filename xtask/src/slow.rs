@@ -44,6 +44,7 @@ const REASONS: &[(&str, &str)] = &[
     ("effects::threads::", "runs threads under the slowest tools"),
     ("every_command_works_in_the_order_of_its_document", "runs all commands of the guide"),
     ("every_rust_block_is_a_benchmark_file_that_compiles", "compiles all blocks of the guide"),
+    ("every_file::", "runs each benchmark file several times, and single benchmarks alone"),
     (
         "exec::a_command_reads_all_of_its_mappings",
         "looks up a backtrace in the symbols of a program under Valgrind",

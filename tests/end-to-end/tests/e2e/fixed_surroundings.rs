@@ -12,7 +12,7 @@ use end_to_end_tests::{Suite, refuse, run, runner, shared_report, skip};
 const SYS_NICE: libc::c_ulong = 23;
 
 /// Returns true if this user may give threads a fixed order.
-fn may_order_threads() -> bool {
+pub(crate) fn may_order_threads() -> bool {
     let attempt = || {
         let lowest = libc::sched_param { sched_priority: 1 };
         // SAFETY: the pointer is valid during the call, which concerns this thread alone.

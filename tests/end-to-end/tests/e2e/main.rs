@@ -17,6 +17,7 @@ mod criterion;
 mod directories;
 mod divan;
 mod durations;
+mod every_file;
 mod exec;
 mod faults;
 mod files;
