@@ -10,7 +10,7 @@ pub struct RunningFile {
     /// The path, relative to the workspace if the file is in it.
     pub path: String,
     /// True if the contents of the file differ between the results; `None` if it runs in one of
-    /// them only.
+    /// them only and its other content is not known.
     pub differs: Option<bool>,
 }
 

@@ -259,6 +259,23 @@ impl Table {
         (Source::new(content).hash == Some(hash)).then(|| content.lines().collect())
     }
 
+    /// Returns the paths of the user's source files that run.
+    pub fn source_paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Adds a source file that does not run here, so that its lines in another table can be compared. Without this content
+    /// it is the same as there.
+    pub fn add_source(&mut self, path: &str, content: Option<&str>, other: &Self) {
+        let file = match content.map(Source::new) {
+            Some(Source { hash, code, lines, .. }) => {
+                Some(File::new(hash.unwrap_or_default(), code, &lines))
+            }
+            None => other.files.get(path).cloned(),
+        };
+        self.files.extend(file.map(|file| (path.to_owned(), file)));
+    }
+
     /// Returns true if the inline frames of the executable are known.
     #[must_use]
     pub fn has_debug_info(&self) -> bool {

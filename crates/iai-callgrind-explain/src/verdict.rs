@@ -91,7 +91,8 @@ pub(crate) fn judge(
         return Verdict::Environment(environment);
     }
     let is_same_work = old.work() == new.work();
-    let is_renamed = || old.nameless_work().is_some_and(|work| Some(work) == new.nameless_work());
+    let is_renamed =
+        || old.nameless_work(new).is_some_and(|work| Some(work) == new.nameless_work(old));
     if is_equal && has_same_accesses(old, new) && (is_same_work || is_renamed()) {
         return Verdict::Caches;
     }

@@ -200,25 +200,65 @@ pub fn explain(
                 table.environment.extend(fingerprint.entries().clone());
             }
         }
-        explain_tables(&tables, sides.map(|side| side.slot.clone()), spread, sources)
+        explain_tables(tables, sides.map(|side| side.slot.clone()), spread, sources)
     }))
 }
 
 fn explain_tables(
-    [old, new]: &[Table; 2],
+    mut tables: [Table; 2],
     slots: [Slot; 2],
     spread: Option<u64>,
     sources: &Sources,
 ) -> Explained {
+    let revisions = tables.each_ref().map(|table| table.revision.clone());
+    let changed = match &revisions {
+        [Some(old), Some(new)] => {
+            sources.work_tree.changed(old, new).map(|paths| (old, new, paths))
+        }
+        _ => None,
+    };
+    if let Some((old, new, paths)) = &changed {
+        add_other_versions(&mut tables, [old, new], paths, sources);
+    }
+    let [old, new] = &tables;
     let difference = Difference::new(old, new, spread);
-    let revisions = old.revision.as_ref().zip(new.revision.as_ref());
-    let changed_files = revisions.and_then(|(old, new)| {
-        let changed = sources.work_tree.changed(old, new)?;
-        let files = changed_files(&changed, &difference.files, difference.has_debug_info, new);
-        Some(ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files })
+    let changed_files = changed.map(|(old, new, paths)| {
+        let files = changed_files(&paths, &difference.files, difference.has_debug_info, new);
+        ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files }
     });
     let sources = sources.texts(&difference, new);
     Explained { difference, slots, changed_files, noise: None, sources }
+}
+
+/// Adds the other versions of the files that run in one of the results only, as far as git has them. The lines that changed
+/// in such a file are not known without them.
+fn add_other_versions(
+    [old, new]: &mut [Table; 2],
+    revisions: [&Revision; 2],
+    changed: &BTreeSet<String>,
+    sources: &Sources,
+) {
+    add_versions(old, new, revisions[0], changed, sources);
+    add_versions(new, old, revisions[1], changed, sources);
+}
+
+/// Adds the files that only run in the other result to this one, of this revision.
+fn add_versions(
+    table: &mut Table,
+    other: &Table,
+    revision: &Revision,
+    changed: &BTreeSet<String>,
+    sources: &Sources,
+) {
+    let own: BTreeSet<_> = table.source_paths().map(str::to_owned).collect();
+    for path in other.source_paths().filter(|path| !own.contains(*path)) {
+        let in_work_tree = format!("{}{path}", revision.prefix);
+        if !changed.contains(&in_work_tree) {
+            table.add_source(path, None, other);
+        } else if let Some(text) = sources.work_tree.text(revision, &in_work_tree) {
+            table.add_source(path, Some(&text), other);
+        }
+    }
 }
 
 /// Returns the files that changed according to the work tree or to their contents.

@@ -11,6 +11,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use iai_callgrind_explain::Revision;
 use iai_callgrind_plan::{decode, encode};
@@ -33,6 +34,9 @@ const MAX_HASHED_SIZE: u64 = 1 << 20;
 
 /// Start of the stamp of a file with a known content.
 const CONTENT: &str = "content ";
+
+/// The stamp of a file that was removed.
+const GONE: &str = "gone";
 
 /// Returns the state of the work tree that contains this workspace. The results in `home` are not a part of it, nor are files
 /// that no build reads.
@@ -116,7 +120,7 @@ fn content(id: &str) -> String {
 /// Returns a text that changes with a file.
 fn stamp(path: &Path) -> String {
     fs::symlink_metadata(path).map_or_else(
-        |_| "gone".to_owned(),
+        |_| GONE.to_owned(),
         |file| format!("{} {}.{}", file.len(), file.mtime(), file.mtime_nsec()),
     )
 }
@@ -135,6 +139,8 @@ pub struct WorkTree {
     committed: RefCell<HashMap<[String; 2], Option<BTreeSet<String>>>>,
     /// Stamps of committed files, by the commit and the path.
     contents: RefCell<HashMap<String, String>>,
+    /// The texts of files by the ids of their contents; `None` for those that are gone.
+    texts: RefCell<HashMap<String, Option<Rc<str>>>>,
 }
 
 impl WorkTree {
@@ -145,6 +151,7 @@ impl WorkTree {
             checkout: OnceCell::new(),
             committed: RefCell::default(),
             contents: RefCell::default(),
+            texts: RefCell::default(),
         }
     }
 
@@ -177,6 +184,29 @@ impl WorkTree {
             id.map(|id| content(id.trim_end())).unwrap_or_default()
         };
         known.entry(name).or_insert_with_key(find).clone()
+    }
+
+    /// Returns the text of a file in this state of the work tree, if git has it or the file is still the same. That of a
+    /// file that is not in it is empty.
+    pub fn text(&self, side: &Revision, path: &str) -> Option<Rc<str>> {
+        let stamp = self.state(side, path);
+        if ["", GONE].contains(&&*stamp) {
+            return Some(Rc::from(""));
+        }
+        let id = stamp.strip_prefix(CONTENT).filter(|id| is_id(id))?;
+        let mut known = self.texts.borrow_mut();
+        let read = || {
+            let checkout = self.checkout()?;
+            let file = checkout.top.join(decode(path));
+            let current = || {
+                let hash = ["hash-object", "--"].map(OsString::from);
+                let found = checkout.ask(&[&hash[..], &[file.clone().into()]].concat())?;
+                fs::read_to_string(&file).ok().filter(|_| found.trim_end() == id)
+            };
+            let text = checkout.ask(&["cat-file", "blob", id]).or_else(current)?;
+            Some(Rc::from(text))
+        };
+        known.entry(id.to_owned()).or_insert_with(read).clone()
     }
 
     fn checkout(&self) -> Option<&Checkout> {

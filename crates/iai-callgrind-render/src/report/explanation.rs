@@ -367,18 +367,33 @@ fn verdict(difference: &Difference) -> String {
         Verdict::OtherFiles { packages, several_units } => {
             let packages: Vec<_> =
                 packages.iter().take(LISTED).map(|name| package_name(name)).collect();
-            // Without debug information, the lines that run are not known
-            let same = if difference.has_debug_info {
-                "the same files run, something else"
-            } else {
-                "something"
-            };
-            format!("{same} in {} changed{}", packages.join(", "), advice(*several_units))
+            let (packages, advice) = (packages.join(", "), advice(*several_units));
+            format!("{} in {packages} changed{advice}", running_files(difference))
         }
         Verdict::CodeGeneration { several_units } => {
             format!("the same source, compiled differently{}", advice(*several_units))
         }
     }
+}
+
+/// Returns the start of a sentence about another change in the package.
+fn running_files(difference: &Difference) -> String {
+    // Without debug information, the lines that run are not known
+    if !difference.has_debug_info {
+        return "something".to_owned();
+    }
+    let unknown = unknown_files(difference);
+    unknown.unwrap_or_else(|| "the same files run, something else".to_owned())
+}
+
+/// Returns the start of a sentence about the files that run in one of the results only, if the changed lines in them are not
+/// known.
+fn unknown_files(difference: &Difference) -> Option<String> {
+    let unknown = difference.files.iter().filter(|file| file.differs.is_none());
+    let unknown: Vec<_> = unknown.take(LISTED).map(|file| file.path.as_str()).collect();
+    let run = if unknown.len() == 1 { "runs" } else { "run" };
+    (!unknown.is_empty())
+        .then(|| format!("{} {run} in one of the results only, something", unknown.join(", ")))
 }
 
 /// Describes the change of an owner: the kind, the calls, the line.

@@ -85,6 +85,27 @@ fn committed_and_uncommitted_changes_are_found() {
 }
 
 #[test]
+fn texts_of_earlier_states_are_known_if_git_or_the_work_tree_has_them() {
+    let top = tempfile::tempdir().unwrap();
+    let write = |text: &str| fs::write(top.path().join("a.rs"), text).unwrap();
+    let revision = || state(top.path(), top.path(), |_| false).unwrap().revision;
+    run(top.path(), &["init"]);
+    write("one");
+    commit(top.path());
+    let first = revision();
+    write("two");
+    let edited = revision();
+    write("three");
+    let last = revision();
+    let text = |side: &Revision, path: &str| WorkTree::of(top.path()).text(side, path);
+    let known = [&first, &edited, &last].map(|side| text(side, "a.rs"));
+    assert_eq!(known.each_ref().map(Option::as_deref), [Some("one"), None, Some("three")]);
+    assert_eq!(text(&first, "b.rs").as_deref(), Some(""), "a file that is not in it");
+    fs::remove_file(top.path().join("a.rs")).unwrap();
+    assert_eq!(text(&revision(), "a.rs").as_deref(), Some(""), "a removed file");
+}
+
+#[test]
 fn no_setting_of_the_user_hides_a_change() {
     let top = tempfile::tempdir().unwrap();
     let inner = top.path().join("inner");

@@ -1,6 +1,6 @@
 //! The text for people: a line for each benchmark on a terminal, and causes of changes.
 
-use end_to_end_tests::{FreshCrate, objects, run, runner};
+use end_to_end_tests::{FreshCrate, git, objects, run, runner};
 
 /// Returns a crate with this number of functions that call the same helper.
 fn with_helper(number: usize) -> FreshCrate {
@@ -103,4 +103,42 @@ fn changes_with_one_cause_are_one_entry() {
     let annotated = bench(&next.split(' ').collect::<Vec<_>>()).expect(0).stdout;
     assert!(annotated.contains(" compared with the run before the last\n"), "{annotated}");
     assert!(annotated.contains("  word.to_lowercase()\n"), "{annotated}");
+}
+
+#[test]
+fn lines_of_a_file_that_did_not_run_before_are_compared_with_those_in_git() {
+    const UNUSED: &str = "pub(crate) use crate::other::lower;\n";
+    const LOWER: &str = "pub(crate) fn lower(word: &str) -> String {\n    \
+                         word.chars().rev().collect::<String>().to_ascii_lowercase()\n}\n";
+    let file = "use iai_callgrind::{library_benchmark, main};\n#[library_benchmark]\n#[bench::text(\"One Two\")]\n\
+                fn words(text: &str) -> usize {\n    other_version::words_0(text)\n}\nmain!();\n";
+    let profile = "\n[profile.bench.package.other-version]\ndebug = 1\ncodegen-units = 1\n";
+    let crate_ = FreshCrate::new("other-version", file, profile);
+    let library = library(1, "words::lower(word)");
+    crate_.write("src/lib.rs", &format!("{library}\nmod other;\nmod words;\n"));
+    let other = "pub fn lower(word: &str) -> String {\n    word.to_ascii_lowercase()\n}\n";
+    crate_.write("src/other.rs", other);
+    crate_.write("src/words.rs", UNUSED);
+    let _ = git(crate_.directory(), &["init"]);
+    let _ = git(crate_.directory(), &["add", "."]);
+    let _ = git(crate_.directory(), &["commit", "--message=one"]);
+    let bench = || {
+        let mut command = crate_.cargo_bench();
+        command.args(["--bench", &crate_.file(), "--", "--explain"]);
+        run(command.env("IAI_CALLGRIND_RUNNER", runner())).expect(0).stdout
+    };
+    let _ = bench();
+    crate_.write("src/words.rs", LOWER);
+    let text = bench();
+    let changed = "): your changes to these lines (src/words.rs:2";
+    assert!(text.contains(changed) && !text.contains("the same files run"), "{text}");
+
+    // Git has no file that was never committed
+    crate_.write("src/words.rs", &format!("{UNUSED}// A note\n"));
+    let _ = bench();
+    crate_.write("src/words.rs", LOWER);
+    let text = bench();
+    let unknown =
+        "): src/words.rs runs in one of the results only, something in the package changed\n";
+    assert!(text.contains(unknown), "{text}");
 }

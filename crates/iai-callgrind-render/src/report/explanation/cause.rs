@@ -11,7 +11,7 @@ use iai_callgrind_results::{Explained, Explanation};
 use iai_callgrind_summary::explanation::Cause;
 
 use super::changed_lines::{self, place};
-use super::{LISTED, allocator_call, callee, environment, package_name};
+use super::{LISTED, allocator_call, callee, environment, package_name, unknown_files};
 
 /// The cause of benchmarks that moved in caches only.
 pub(in crate::report) const CACHES: &str = "only caches moved";
@@ -46,7 +46,9 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
         Verdict::OtherFiles { packages, .. } => {
             let packages: Vec<_> =
                 packages.iter().take(LISTED).map(|name| package_name(name)).collect();
-            of_kind(&format!("something else in {} changed", packages.join(", ")))
+            let unknown = unknown_files(difference);
+            let what = unknown.unwrap_or_else(|| "something else".to_owned());
+            of_kind(&format!("{what} in {} changed", packages.join(", ")))
         }
         Verdict::CodeGeneration { .. } => of_kind("the same source, compiled differently"),
     }
