@@ -92,12 +92,18 @@ const UNITS: [&str; 8] = ["%", "ns", "µs", "ms", "s", "KiB", "MiB", "GiB"];
 /// The mark before a remark about a line of source, such as `← changed`.
 const REMARK: &str = "←";
 
-/// Returns true if a line must not break between two words: a number and its unit, an arrow and the remark after it.
+/// Returns true if a line must not break between two words: a number and its unit, an arrow and the remark after it, a name
+/// and its change.
 fn belong_together(first: &str, second: &str) -> bool {
     let plain = |word: &str| anstream::adapter::strip_str(word).to_string();
     let (first, second) = (plain(first), plain(second));
     let unit = second.trim_end_matches([',', ')', ':', '.', ';', ']']);
+    let is_change = || {
+        let number = second.strip_prefix(['+', '-']);
+        number.is_some_and(|number| number.starts_with(|first: char| first.is_ascii_digit()))
+    };
     first == REMARK
+        || (first.ends_with(char::is_alphabetic) && is_change())
         || (first.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit))
 }
 
@@ -222,6 +228,9 @@ mod tests {
             }
         }
         assert_eq!(words("a  1 % 2"), ["a", "", "1 %", "2"]);
+        let changes = "f instead: Instructions +11,500 %, Estimated Cycles -7 %, +3";
+        let kept = ["f", "instead:", "Instructions +11,500 %,", "Estimated", "Cycles -7 %,", "+3"];
+        assert_eq!(words(changes), kept);
     }
 
     #[test]

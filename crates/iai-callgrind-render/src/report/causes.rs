@@ -72,6 +72,10 @@ impl ExplainedBenchmark {
         };
         // Other code without another count has no line to show
         let is_vague = explanation.as_ref().is_ok_and(is_vague);
+        // Only metrics that are not shown moved
+        if is_vague && category == Category::Unchanged && explained.percentage() == 0.0 {
+            return None;
+        }
         if is_vague && explained.category == Category::CachesOnly {
             explained.cause = None;
             explained.lines = vec![CACHES.to_owned()];

@@ -107,15 +107,19 @@ fn is_within_layout(metric: &MetricGrowth) -> bool {
         && !metric.points.iter().zip(&metric.old_points).any(is_moved)
 }
 
-/// Returns a line for each part of a formula between its steps. The first one has the class.
+/// Returns a line for each part of a formula between its steps. The last one has the class, so that no line is between them
+/// if it does not fit the terminal.
 fn fit_lines(label: &str, fit: &Fit) -> Vec<String> {
     let pieces: Vec<_> = fit.formula.pieces().iter().map(ToString::to_string).collect();
-    let width = pieces.iter().map(|piece| piece.chars().count()).max().unwrap_or(0);
     let quality = fit.quality();
     let indentation = label.chars().count().max(LABEL_WIDTH);
-    let line = |(index, piece): (usize, &String)| match index {
-        0 => format!("{label:<LABEL_WIDTH$} {piece:<width$}   {quality}"),
-        _ => format!("{:indentation$} {piece}", ""),
+    let line = |(index, piece): (usize, &String)| {
+        let label = if index == 0 { label } else { "" };
+        if index + 1 == pieces.len() {
+            format!("{label:<indentation$} {piece}   {quality}")
+        } else {
+            format!("{label:<indentation$} {piece}")
+        }
     };
     pieces.iter().enumerate().map(line).collect()
 }
@@ -265,10 +269,10 @@ mod tests {
             (1..=20).map(|step| Point::new(step * 100, cost(step * 100))).collect();
         let fit = fit(&points).unwrap();
         let lines = fit_lines("Instructions:", &fit);
-        assert_eq!(lines[0], "Instructions:     1000 up to 1000   O(1)   R² 1   max. residual 0 %");
-        assert_eq!(lines[1], "                  7000 above 1000");
+        assert_eq!(lines[0], "Instructions:     1000 up to 1000");
+        assert_eq!(lines[1], "                  7000 above 1000   O(1)   R² 1   max. residual 0 %");
         let lines = fit_lines("nodes that a search visited:", &fit);
-        assert!(lines[0].starts_with("nodes that a search visited: 1000 up to 1000   O(1)"));
-        assert_eq!(lines[1], "                             7000 above 1000");
+        assert_eq!(lines[0], "nodes that a search visited: 1000 up to 1000");
+        assert!(lines[1].starts_with("                             7000 above 1000   O(1)"));
     }
 }

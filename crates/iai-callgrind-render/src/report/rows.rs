@@ -155,12 +155,9 @@ impl Rows {
                     .map(move |kind| change_in_words(kind, &this.new.total, Some(total)))
             });
             let compared: Vec<_> = compared.collect();
-            let id = other.id.as_deref().map_or_else(String::new, |id| format!(" {id}"));
+            // The id is that of the line above
             let name = other.function();
-            format!(
-                "    {PATH}{name}{PATH:#}{ID}{id}{ID:#} {FAINT}instead:{FAINT:#} {}",
-                compared.join(", ")
-            )
+            format!("    {PATH}{name}{PATH:#} {FAINT}instead:{FAINT:#} {}", compared.join(", "))
         }));
         for (index, tool) in result.tools.iter().enumerate() {
             let has_columns = index == 0 && !is_hidden;

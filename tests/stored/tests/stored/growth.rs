@@ -44,8 +44,8 @@ fn steps_are_not_averaged() {
         let first = instructions(&curves, &format!("classes::{curve}"));
         let name = format!("growth::classes::{curve}");
         let (_, lines) = curves.iter().find(|(title, _)| *title == name).expect("a curve");
-        let before = constant(first, &format!("up to {above}   "));
-        let after = constant(lines[1], &format!("above {above}"));
+        let before = constant(first, &format!("up to {above}"));
+        let after = constant(lines[1], &format!("above {above}   O("));
         assert_eq!(after - before, step, "{lines:#?}");
     }
 }
