@@ -15,4 +15,9 @@ pub(crate) enum StoredError {
          files as arguments"
     )]
     LimitsOfFiles,
+    /// A word in the place of a file contains `::`, as names of benchmarks do.
+    #[error(
+        "can't read {name}: there is no such file\nhelp: to select benchmarks, write `--filter={name}`"
+    )]
+    NameOfBenchmark { name: String },
 }

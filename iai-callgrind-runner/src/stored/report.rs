@@ -1,6 +1,7 @@
 //! `report`: a report of stored results or of JSON summaries.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use iai_callgrind_cli::ReportArgs;
 use iai_callgrind_compare::Limits;
@@ -69,8 +70,17 @@ pub(crate) fn summarize(options: &ReportArgs) -> Result<Summarized> {
     if options.limits.is_on_command_line {
         return Err(StoredError::LimitsOfFiles.into());
     }
+    if let Some(name) = options.files.iter().find_map(|file| name_of_benchmark(file)) {
+        return Err(StoredError::NameOfBenchmark { name }.into());
+    }
     let summaries = read_summaries(&options.files)?;
     Ok(Summarized { summaries, errors: Vec::new(), are_files: true })
+}
+
+/// Returns the name of a missing file if it is like that of a benchmark.
+fn name_of_benchmark(file: &Path) -> Option<String> {
+    let name = file.to_str()?;
+    (name.contains("::") && !file.exists()).then(|| name.to_owned())
 }
 
 /// Summarizes stored results as a run with `--load-baseline` does. Returns the errors of benchmarks

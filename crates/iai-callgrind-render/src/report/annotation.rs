@@ -117,7 +117,7 @@ fn write_benchmark(
         writeln!(output, "  no comparison: {reason}")?;
     }
     let shown = select(annotation, limit, order);
-    let columns = Columns::new(annotation, old.is_some(), &shown);
+    let columns = Columns::new(annotation, old.is_some() && has_change(annotation), &shown);
     let text_width = columns.text_width(width);
     for ShownFile { file, source, lines } in shown_files(annotation, sources, &shown, order) {
         let (texts, problem) = texts(file, source);
@@ -136,6 +136,13 @@ fn write_benchmark(
     }
     writeln!(output)?;
     writeln!(output, "  {}", closing(annotation, event, &shown))
+}
+
+/// Returns true if the total or the cost of a line changed. Without a change there is more room for the texts of the lines.
+fn has_change(annotation: &Annotation) -> bool {
+    let lines = annotation.files.iter().flat_map(|file| &file.lines);
+    let costs = lines.flat_map(|line| [line.self_cost, line.inclusive]);
+    [annotation.total].into_iter().chain(costs).any(|cost| cost.new != cost.old)
 }
 
 /// Returns the total with its change: `15,643 instructions, +5,710 (+57.5 %) compared with @old`.
@@ -461,6 +468,9 @@ file::group::f
 ";
         let found = text(annotated(&new, Some(&old)), usize::MAX, LineOrder::Change);
         assert_eq!(found, expected);
+        let same = text(annotated(&new, Some(&new)), usize::MAX, LineOrder::SelfCost);
+        assert!(same.contains(", no change compared with main\n"), "{same}");
+        assert!(same.contains("  200   20.0 %  200   20.0 %     4  long( );\n"), "{same}");
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
-use end_to_end_tests::{Suite, objects, run, tree};
+use end_to_end_tests::{Suite, objects, run, runner, tree};
 use iai_callgrind_render::format::FORMATS;
 use serde_json::Value;
 
@@ -172,4 +173,11 @@ fn a_report_that_cannot_be_written_is_an_error_before_anything_runs() {
     for wrong in ["--report=xml:a", "--report=json", "--report=json:"] {
         order.run(&[wrong]).expect(2).complains(&["error: invalid value"]);
     }
+}
+
+#[test]
+fn a_filter_in_the_place_of_a_file_is_named() {
+    let mut command = Command::new(runner());
+    let help = ": there is no such file\nhelp: to select benchmarks, write `--filter=order::first`";
+    run(command.args(["report", "order::first"])).expect(1).complains(&[help]);
 }
