@@ -169,6 +169,15 @@ fn only_caches_moved() {
         table.totals.push(misses);
     }
     assert_eq!(verdict(&old, &new), Verdict::Caches);
+
+    // Another executable can have other data
+    for (table, cache) in [(&mut old, "1"), (&mut new, "2")] {
+        table.environment.insert(LOADER_CACHE.to_owned(), cache.to_owned());
+    }
+    assert_eq!(verdict(&old, &new), Verdict::Caches);
+    [&mut old, &mut new].map(|table| table.object_files = 1);
+    let Verdict::Environment(changes) = verdict(&old, &new) else { panic!("no environment") };
+    assert_eq!(changes[0].0, LOADER_CACHE);
 }
 
 /// Changes the line that runs.

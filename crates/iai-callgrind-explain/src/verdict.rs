@@ -94,7 +94,13 @@ pub(crate) fn judge(
     let is_renamed =
         || old.nameless_work(new).is_some_and(|work| Some(work) == new.nameless_work(old));
     if is_equal && has_same_accesses(old, new) && (is_same_work || is_renamed()) {
-        return Verdict::Caches;
+        // Nothing else moves the data of the same program
+        let is_moved_by_environment = !environment.is_empty() && is_same_program(old, new);
+        return if is_moved_by_environment {
+            Verdict::Environment(environment)
+        } else {
+            Verdict::Caches
+        };
     }
     if !changed.is_empty() {
         return Verdict::ChangedLines(changed);

@@ -108,10 +108,9 @@ fn other_libraries_of_the_system_are_the_cause_of_other_counts() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     fs::copy("/etc/ld.so.cache", path("same")).unwrap();
-    fs::write(path("none.conf"), "").unwrap();
-    // The paths of users do not have its directory
+    // Without any library. The paths of users do not have the directory of this program
     let mut ldconfig = Command::new("/sbin/ldconfig");
-    ldconfig.arg("-f").arg(path("none.conf")).arg("-C").arg(path("other")).arg("-X");
+    ldconfig.arg("-r").arg(directory.path()).args(["-C", "/other", "-X"]);
     let _ = run(&mut ldconfig).expect(0);
     let exec = |cache: &str, program: &[&str]| {
         let places = [path(cache), "/etc/ld.so.cache".into()];
