@@ -175,7 +175,9 @@ fn only_caches_moved() {
         table.environment.insert(LOADER_CACHE.to_owned(), cache.to_owned());
     }
     assert_eq!(verdict(&old, &new), Verdict::Caches);
-    [&mut old, &mut new].map(|table| table.object_files = 1);
+    for table in [&mut old, &mut new] {
+        table.object_files = 1;
+    }
     let Verdict::Environment(changes) = verdict(&old, &new) else { panic!("no environment") };
     assert_eq!(changes[0].0, LOADER_CACHE);
 }
