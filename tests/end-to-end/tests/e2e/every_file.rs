@@ -12,6 +12,7 @@ use end_to_end_tests::{Run, Suite, checkout, objects, run, skip};
 use serde_json::Value;
 
 use crate::fixed_surroundings::may_order_threads;
+use crate::own_main::as_cargo;
 
 /// Makes a test for each benchmark file, with arguments of its runs.
 macro_rules! files {
@@ -49,7 +50,6 @@ files! {
     criterion_threads,
     criterion_twin,
     directories,
-    discovery,
     divan_amounts,
     divan_counters,
     divan_failures,
@@ -74,7 +74,6 @@ files! {
     migrated,
     more_hash_maps,
     my_binary_benchmark,
-    no_sandbox,
     one_machine,
     order,
     order_reversed,
@@ -109,8 +108,8 @@ files! {
     with_cmd,
 }
 
-/// Files without a benchmark that succeeds.
-const WITHOUT_RESULTS: [&str; 2] = ["registered_nothing", "wrong"];
+/// Files without a benchmark, or with none that succeeds.
+const WITHOUT_RESULTS: [&str; 4] = ["discovery", "no_sandbox", "registered_nothing", "wrong"];
 
 /// Maximum number of benchmarks of a file that run alone: the first, one in the middle and the last.
 const ALONE: usize = 3;
@@ -133,7 +132,7 @@ fn check(file: &'static str, arguments: &[&str]) {
     let suite = Suite::new(file);
     let run = |options: &[&str]| run_file(&suite, &[arguments, options].concat());
     let first = run(&["--parallel=1", "--save-baseline=first"]);
-    let states: BTreeMap<_, _> = objects(&first.stdout).iter().map(state).collect();
+    let states: BTreeMap<_, _> = summaries(&first).iter().map(state).collect();
     let mut comparison = Comparison { states, ..Comparison::default() };
     let names: Vec<_> = comparison.states.keys().cloned().collect();
     assert!(!names.is_empty(), "{file} has no results:\n{}", first.stderr);
@@ -149,6 +148,7 @@ fn check(file: &'static str, arguments: &[&str]) {
 
 fn run_file(suite: &Suite, arguments: &[&str]) -> Run {
     let mut command = suite.command();
+    as_cargo(&mut command);
     command.env("PROFILED", suite.root().join("profiled"));
     command.env("SERVER_ADDRESS", "127.0.0.1:60999");
     run(command.arg("--output-format=json").args(arguments))
@@ -173,6 +173,11 @@ fn next_to_load<T>(call: impl FnOnce() -> T) -> T {
         is_done.store(true, Ordering::Relaxed);
         result
     })
+}
+
+/// Returns the results of a run. A file with its own `main` can print other lines.
+fn summaries(run: &Run) -> Vec<Value> {
+    run.stdout.lines().filter(|line| line.starts_with('{')).flat_map(objects).collect()
 }
 
 /// Returns the name of a benchmark, and how it ended.
@@ -200,7 +205,7 @@ impl Comparison {
 
     /// Compares the benchmarks of a run. Returns their names.
     fn add(&mut self, kind: &str, run: &Run) -> Vec<String> {
-        let summaries = objects(&run.stdout);
+        let summaries = summaries(run);
         let mut names: Vec<_> = summaries.iter().map(|summary| state(summary).0).collect();
         for (summary, name) in summaries.iter().zip(&names) {
             self.add_benchmark(name, &format!("{name}, {kind}: "), summary);

@@ -7,7 +7,7 @@ use end_to_end_tests::{Report, Run, Suite, run};
 const FILE: &str = "criterion_own_main";
 
 /// Gives the process the variables that cargo sets.
-fn as_cargo(command: &mut Command) -> &mut Command {
+pub(crate) fn as_cargo(command: &mut Command) -> &mut Command {
     command
         .env("CARGO_PKG_NAME", "benchmark-tests")
         .env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR"))
