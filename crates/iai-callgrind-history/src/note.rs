@@ -23,7 +23,7 @@ pub(crate) enum HistoryNote<'a> {
     Pushed { remote: &'a str },
     /// Commits before changes were not recorded. The command fills them in.
     #[error(
-        "note: {} before changes {} not recorded, so that a change can come from there{}",
+        "note: {} before changes {} not recorded and can be their cause{}",
         counted(*commits, "commit"),
         if *commits == 1 { "is" } else { "are" },
         help_line(command.map(|command| format!("measure and record them with `{command}`")).as_deref())
@@ -44,7 +44,11 @@ pub(crate) enum HistoryNote<'a> {
     )]
     TooShortHistory { benchmarks: usize, all: usize, missing: usize },
     /// A note has lines of another program, or damaged ones.
-    #[error("note: without {} in the note of {commit}, which can't be read", counted(*lines, "line"))]
+    #[error(
+        "note: {} in the note of {commit} can't be read, and {} left out",
+        counted(*lines, "line"),
+        if *lines == 1 { "is" } else { "are" }
+    )]
     ForeignLines { commit: &'a str, lines: usize },
     /// Two writers recorded different values of the same result.
     #[error(

@@ -16,8 +16,8 @@ pub(crate) enum Note {
     /// A process has had real-time priority for long.
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     #[error(
-        "note: threads had real-time priority for {longest:.1?}, and have that of other programs from now on: their counts \
-         can differ from run to run\nhelp: make the benchmark shorter"
+        "note: threads had real-time priority for {longest:.1?}, and lose it now: their counts can \
+         differ from run to run\nhelp: make the benchmark shorter"
     )]
     RealTimeEnded { longest: Duration },
     /// The kernel schedules the threads or processes of a benchmark.

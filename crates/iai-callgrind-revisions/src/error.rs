@@ -76,7 +76,7 @@ pub enum AgainstError {
     )]
     NoCargo,
     #[error(
-        "`cargo metadata` failed in the other revision\n{output}\nhelp: a path that leads out of the repository is that of \
+        "`cargo metadata` failed in the other revision\n{output}\nhelp: a path that leads out of the repository starts at \
          your work tree; put the missing file there, or compare with another revision"
     )]
     CargoMetadata { output: String },
@@ -93,8 +93,8 @@ pub enum AgainstError {
     )]
     BuildCommand { command: String, revision: String, status: ExitStatus },
     #[error(
-        "can't build {revision}: `{command}` makes no {}\nhelp: --build is the command that makes the executable of this side, \
-         at the same path",
+        "can't build {revision}: `{command}` makes no {}\nhelp: --build must make the executable at the same path as on \
+         this side",
         executable.display()
     )]
     NoExecutable { command: String, executable: PathBuf, revision: String },
@@ -104,13 +104,13 @@ pub enum AgainstError {
     )]
     OutsideOfTree { path: PathBuf },
     #[error(
-        "can't build commits with a command: no benchmark executable started this subcommand\nhelp: start the one that the \
-         command makes, as in `build/bench bisect`, or leave out --build"
+        "can't build commits with a command: no benchmark executable started this subcommand\nhelp: start the executable \
+         that the command makes, as in `build/bench bisect`, or leave out --build"
     )]
     NotStartedByExecutable,
     #[error(
-        "can't measure commits: {} does not list its benchmarks\nhelp: build it, and look for errors of its code before the \
-         benchmarks",
+        "can't measure commits: {} does not list its benchmarks\nhelp: build it, and check whether its code fails before \
+         the benchmarks",
         path.display()
     )]
     NoPlanHere { path: PathBuf },
@@ -124,7 +124,7 @@ pub enum AgainstError {
     )]
     RunRevision { revision: String, status: ExitStatus },
     #[error(
-        "can't time {revision}: the version of iai-callgrind that it uses does not time, or its code did not reach the \
+        "can't time {revision}: its version of iai-callgrind can't time, or its code did not reach the \
          benchmarks\nhelp: compare its counts without --time"
     )]
     NoPlan { revision: String },

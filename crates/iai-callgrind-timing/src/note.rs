@@ -7,22 +7,22 @@ use iai_callgrind_base::note::print_line;
 #[expect(missing_docs, reason = "the text of each is next to it")]
 pub enum TimeNote<'a> {
     /// An option is about times, and nothing is timed.
-    #[error("note: {option} has no effect: it is about times, which --time measures")]
+    #[error("note: {option} has no effect without --time")]
     UnusedOption { option: &'a str },
     /// A limit is about a change, and a single side has none.
     #[error(
-        "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV, or --baseline)"
+        "note: --time-limit has no effect: it needs two sides (--time --against=REV, or --baseline)"
     )]
     LimitOfOneSide,
     /// An option is about counts, and nothing is counted.
     #[error(
-        "note: --{option} has no effect: it is about counts, and --time counts only with --against"
+        "note: --{option} has no effect: it needs counts, and --time counts only with --against"
     )]
     NotCounted { option: &'a str },
     /// Layouts are asked for, and there is nothing to learn from them.
     #[error(
-        "note: --time-layouts has no effect: it is about the times of two sides (--time --against=REV) and about \
-         learned limits (--limit=auto)"
+        "note: --time-layouts has no effect: it needs the times of two sides (--time --against=REV) or learned \
+         limits (--limit=auto)"
     )]
     UnusedLayouts,
     /// Times of different runs are shown next to each other.

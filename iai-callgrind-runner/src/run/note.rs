@@ -49,8 +49,8 @@ pub(crate) enum BenchmarkNote<'a> {
     NotKept { number: usize },
     /// The virtual clock caught up with the system's while a benchmark ran.
     #[error(
-        "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \
-         that had passed\nhelp: let it do less, so that it takes less than 10 s under Valgrind"
+        "note: {title}: its count can differ from run to run: the clock that it reads caught up after more \
+         than 10 s\nhelp: let it do less, so that it takes less than 10 s under Valgrind"
     )]
     ClockLeapt { title: &'a str },
     /// A process of a benchmark could not start a program.
@@ -82,7 +82,7 @@ pub(crate) enum BenchmarkNote<'a> {
     SlowSetup { title: &'a str, times: SetupTimes },
     /// The threads of a benchmark that takes long.
     #[error(
-        "slow: the threads of {title}:\n{}help: if one of them waits for another without an end, set a limit with \
+        "slow: the threads of {title}:\n{}help: if one of them waits forever for another, set a limit with \
          `--timeout`",
         indented(threads)
     )]

@@ -11,8 +11,8 @@ pub(crate) enum StoredError {
     #[error("the result has no event `{name}`\nhelp: use one of {known}")]
     NoEvent { name: String, known: String },
     #[error(
-        "can't check limits in summaries of runs, which have checked their own\nhelp: check stored results, without \
-         files as arguments"
+        "can't check limits of summaries: the runs have checked them\nhelp: check stored results, without files as \
+         arguments"
     )]
     LimitsOfFiles,
     /// A word in the place of a file contains `::`, as names of benchmarks do.

@@ -32,7 +32,7 @@ impl FromStr for Shard {
             let is_valid = (1..=total.get()).contains(&number) && total.get() <= MOST_SHARDS;
             is_valid.then_some(Self { number, total })
         };
-        parse().ok_or("expected the number of a shard and that of all shards, such as `2/5`")
+        parse().ok_or("expected the number of a shard and the number of shards, such as `2/5`")
     }
 }
 

@@ -26,7 +26,7 @@ pub enum SnapshotError {
     #[error("{} is larger than 16 MiB\nhelp: move it away", path.display())]
     TooLarge { path: PathBuf },
     #[error(
-        "{} is a symbolic link\nhelp: replace it by what it leads to: snapshots are in the package itself", path.display()
+        "{} is a symbolic link\nhelp: replace it with the file that it leads to: snapshots are in the package itself", path.display()
     )]
     Link { path: PathBuf },
     #[error(

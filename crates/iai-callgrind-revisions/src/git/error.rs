@@ -39,7 +39,7 @@ pub enum GitError {
     )]
     NoCommit { top: PathBuf },
     #[error(
-        "can't read the commit that is checked out in {}: {}\nhelp: see `git fsck`, and check out a commit that is whole",
+        "can't read the commit that is checked out in {}: {}\nhelp: run `git fsck`, and check out an undamaged commit",
         top.display(), one_line(.output)
     )]
     DamagedHead { top: PathBuf, output: String },

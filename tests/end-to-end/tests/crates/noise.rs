@@ -339,7 +339,7 @@ fn limits_are_learned_from_layouts_without_a_history() {
     assert!(!changed.stdout.contains("Instructions +"), "{}", changed.stdout);
 
     run(&mut spread.command(&["--list", "--time-layouts=8"])).expect(0).complains(&[
-        "note: --time-layouts has no effect: it is about the times of two sides (--time --against=REV) and about learned \
+        "note: --time-layouts has no effect: it needs the times of two sides (--time --against=REV) or learned \
          limits (--limit=auto)\n",
     ]);
 }

@@ -177,7 +177,7 @@ fn a_dependency_that_is_not_there_is_named() {
     let expected = [
         "failed to load manifest for dependency `against-sibling`\n",
         &format!("`{sibling}/Cargo.toml`"),
-        "help: a path that leads out of the repository is that of your work tree; put the missing",
+        "help: a path that leads out of the repository starts at your work tree; put the missing",
     ];
     for part in expected {
         assert!(failed.code != Some(0) && failed.stderr.contains(part), "{}", failed.stderr);

@@ -147,7 +147,7 @@ fn options_of_times_without_a_time_have_a_note() {
     let suite = Suite::new("timed");
     let mut command = suite.command();
     let listed = run(command.args(["--list", "--time-limit=2%", "--time-budget=1s"])).expect(0);
-    let note = "note: --time-limit has no effect: it is about times, which --time measures\n";
+    let note = "note: --time-limit has no effect without --time\n";
     assert_eq!(listed.stderr, note);
 
     let mut command = suite.command();
@@ -160,10 +160,9 @@ fn options_of_times_without_a_time_have_a_note() {
     ]);
     // Those of a project are no mistake
     command.env("IAI_CALLGRIND_DHAT_LIMITS", "totalbytes=5%");
-    let notes = "note: --time-limit has no effect: it is about the change between two sides (--time --against=REV, or \
-                 --baseline)\n\
-                 note: --limit has no effect: it is about counts, and --time counts only with --against\n\
-                 note: --callgrind-limits has no effect: it is about counts, and --time counts only with --against\n";
+    let notes = "note: --time-limit has no effect: it needs two sides (--time --against=REV, or --baseline)\n\
+                 note: --limit has no effect: it needs counts, and --time counts only with --against\n\
+                 note: --callgrind-limits has no effect: it needs counts, and --time counts only with --against\n";
     assert_eq!(run(&mut command).expect(0).stderr, notes);
     let mut command = suite.command();
     for wrong in ["--time-layouts=x", "--time-layouts=5"] {

@@ -209,7 +209,7 @@ fn a_clock_is_at_most_ten_seconds_behind() {
     let start = Instant::now();
     let run = Suite::new("surroundings").run(&["lag"]).expect(0);
     assert!(start.elapsed() > Duration::from_secs(15), "{:?}", start.elapsed());
-    let note = ": its count can differ from run to run: the clock that it reads made up for more than 10 s that had passed";
+    let note = ": its count can differ from run to run: the clock that it reads caught up after more than 10 s";
     // Of the one that waits for a process, and of the one whose setup reads the clock late
     for benchmark in ["lag::foreign_wait", "lag::after_busy_setup"] {
         let has_note = |line: &str| line.contains(benchmark) && line.contains(note);

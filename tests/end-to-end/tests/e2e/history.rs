@@ -294,7 +294,7 @@ fn results_belong_to_the_commit_that_ran() {
         (
             "HEAD",
             &*missing,
-            ["error: can't read the commit that is checked out in ", "help: see `git fsck`"],
+            ["error: can't read the commit that is checked out in ", "help: run `git fsck`"],
         ),
         ("HEAD", "garbage\n", ["error: can't use the git repository of ", "help: check `HEAD`"]),
         (
@@ -349,7 +349,7 @@ fn commits_that_were_not_recorded_are_named() {
     assert_eq!(without_commit(lines[2]), "150 → 120 (-20 %)  Fifth");
     assert_eq!(lines.len(), 3, "{}", history.stdout);
     let note = format!(
-        "note: 2 commits before changes are not recorded, so that a change can come from there\n\
+        "note: 2 commits before changes are not recorded and can be their cause\n\
          help: measure and record them with `iai-callgrind-runner history {first}..{fourth} --record \
          --bench=order --package=benchmark-tests`\n"
     );
@@ -462,5 +462,5 @@ fn no_note_of_others_is_lost() {
     assert!(shown.stderr.contains("can't read the note of "), "{}", shown.stderr);
     fs::rename(&file, &object).expect("an object");
     let history = in_repository(&directory, &home, &["history", "five"]).expect(0);
-    assert!(history.stderr.contains("without 2 lines in the note of "), "{}", history.stderr);
+    assert!(history.stderr.contains("2 lines in the note of "), "{}", history.stderr);
 }

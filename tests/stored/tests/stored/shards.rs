@@ -104,5 +104,5 @@ fn a_shard_is_listed_and_can_be_empty() {
     order
         .run(&["--shard=4/3"])
         .expect(2)
-        .complains(&["expected the number of a shard and that of all"]);
+        .complains(&["expected the number of a shard and the number of"]);
 }

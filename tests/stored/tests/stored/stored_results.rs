@@ -358,9 +358,7 @@ fn stored_results_have_limits() {
     unused.expect(0).complains(&["note: the options of dhat have no effect"]);
     let _ = with(&report, "cycles=1").expect(2);
     let files = with(&["report", "x.json"], "ir=1%").expect(2);
-    files.complains(&[
-        "error: can't check limits in summaries of runs, which have checked their own",
-    ]);
+    files.complains(&["error: can't check limits of summaries: the runs have checked them"]);
 }
 
 #[test]
