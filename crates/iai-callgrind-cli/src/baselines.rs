@@ -51,16 +51,8 @@ pub struct Baselines {
     )]
     pub against: Option<String>,
 
-    /// Measure the other revision with its own benchmark files, or with those of this side
-    #[arg(
-        long,
-        value_name = "own|here",
-        env = "IAI_CALLGRIND_AGAINST_BENCHES",
-        default_value = "own",
-        value_enum,
-        hide_possible_values = true
-    )]
-    pub(crate) against_benches: AgainstBenches,
+    #[command(flatten)]
+    pub(crate) benches: BenchesArgs,
 
     /// Build the other revision with this command instead of cargo, such as 'make bench'
     ///
@@ -79,7 +71,7 @@ pub struct Baselines {
     ///
     /// --callgrind-limits sets limits of metrics instead.
     /// A metric may grow by twice the largest change that such commits made. Cache metrics may also grow by two accesses.
-    /// Other limits of a metric win.
+    /// Other limits of a metric take precedence.
     #[arg(
         long,
         value_name = "auto",
@@ -97,7 +89,22 @@ pub struct Baselines {
     pub record: bool,
 }
 
-/// Parses the source of limits. Who writes a limit here wants another option.
+/// The benchmark files that another revision is measured with.
+#[derive(Debug, Default, Args)]
+pub struct BenchesArgs {
+    /// Measure other revisions with their own benchmark files, or with those of this work tree
+    #[arg(
+        long,
+        value_name = "own|here",
+        env = "IAI_CALLGRIND_AGAINST_BENCHES",
+        default_value = "own",
+        value_enum,
+        hide_possible_values = true
+    )]
+    pub against_benches: AgainstBenches,
+}
+
+/// Parses the source of limits. For a limit, the error names the option that takes one.
 fn limit_source(text: &str) -> Result<LimitSource, String> {
     match text {
         "auto" => Ok(LimitSource::Auto),

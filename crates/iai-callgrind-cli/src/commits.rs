@@ -7,9 +7,9 @@ use iai_callgrind_plan::{FILE_VARIABLE, Percentage};
 use iai_callgrind_results::values::parse_percentage;
 use iai_callgrind_tools::valgrind::Arguments;
 
+use super::baselines::BenchesArgs;
 use super::output::ExplanationLength;
 use super::results::{FilterArgs, HomeArgs};
-use super::settings::AgainstBenches;
 use crate::error::OptionsError;
 
 /// A subcommand that measures several commits.
@@ -56,16 +56,8 @@ pub struct CommitArgs {
     )]
     pub cargo_args: Vec<Arguments>,
 
-    /// Measure the commits with their own benchmark files, or with those of this work tree
-    #[arg(
-        long,
-        value_name = "own|here",
-        env = "IAI_CALLGRIND_AGAINST_BENCHES",
-        default_value = "own",
-        value_enum,
-        hide_possible_values = true
-    )]
-    pub against_benches: AgainstBenches,
+    #[command(flatten)]
+    pub benches: BenchesArgs,
 
     /// Build each commit with this command instead of cargo, such as 'make bench'
     ///

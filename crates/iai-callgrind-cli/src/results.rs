@@ -84,7 +84,7 @@ pub struct FilterArgs {
 }
 
 impl FilterArgs {
-    /// Returns the filters, of which any selects a benchmark.
+    /// Returns the filters. A benchmark is selected if any of them matches it.
     pub fn all(&self) -> Vec<String> {
         self.filters.iter().chain(&self.filter_options).cloned().collect()
     }
@@ -302,7 +302,7 @@ pub struct FlamegraphArgs {
 }
 
 impl FlamegraphArgs {
-    /// Returns the filters, of which any selects a benchmark.
+    /// Returns the filters. A benchmark is selected if any of them matches it.
     pub fn filters(&self) -> Vec<String> {
         self.words.iter().chain(&self.results.filters).cloned().collect()
     }

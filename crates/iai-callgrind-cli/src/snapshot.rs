@@ -25,7 +25,8 @@ pub(crate) struct Snapshots {
 }
 
 impl Snapshots {
-    /// Returns the settings, where the option wins over the configuration of the benchmark file.
+    /// Returns the settings. The option takes precedence over the configuration of the benchmark
+    /// file.
     pub(crate) fn settings(&self, file: &Config) -> Option<SnapshotSettings> {
         let configured = file.snapshot.unwrap_or(false).then_some(SnapshotMode::Compare);
         let mode = self.snapshot.or(configured).filter(|mode| *mode != SnapshotMode::No)?;

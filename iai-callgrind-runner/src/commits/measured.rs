@@ -109,7 +109,7 @@ impl Commits {
             home: select_directory(options.home.path())?,
             flags: None,
             workspace: workspace_directory(&directory),
-            benches_of_here: options.against_benches == AgainstBenches::Here,
+            benches_of_here: options.benches.against_benches == AgainstBenches::Here,
             arguments: measuring_arguments(&passed),
             fingerprint: format!("{VERSION} {valgrind} {version}"),
             compared: None,

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::switch::YES_OR_NO;
 
-/// Options that make a run fail whose benchmarks did not. The run uses them as they are.
+/// Options that make a run fail although its benchmarks succeeded. The run uses them as they are.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Checks {
     /// Fail if the old results are from another build or machine: compiler, profile, Valgrind, C library, CPU, ...

@@ -61,7 +61,7 @@ impl Bench {
             may_lack_baseline: self.baselines.baseline_lenient.is_some(),
             against: self.baselines.against.map(|name| OtherRevision {
                 name,
-                benches: self.baselines.against_benches,
+                benches: self.baselines.benches.against_benches,
                 build: self.baselines.build,
             }),
             shown: self.output.nocapture,
