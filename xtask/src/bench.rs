@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<ExitCode, String> {
     Ok(command::exit_code(status))
 }
 
-/// The line that the README has its reader add
+/// The line that a reader of the README adds
 const CHANGE: &str = "2 => 2,";
 
 /// Returns what to do after a run
@@ -65,7 +65,7 @@ fn write_crate(directory: &Path) -> Result<(), String> {
     let sections = block(&readme, "toml")?.replace(LIBRARY, &library.display().to_string());
     for (name, text) in [
         ("Cargo.toml", PACKAGE.to_owned() + &sections),
-        // The versions of the workspace, of which nothing else is downloaded
+        // The versions of the workspace, so that nothing else is downloaded
         ("Cargo.lock", read("Cargo.lock")?),
         ("src/lib.rs", String::new()),
         ("benches/my_benchmark.rs", block(&readme, "rust")?.to_owned()),

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: what has to hold before a commit, and with `--all` what has to hold before a change is merged.
+//! `cargo xtask test`: the checks before a commit, and with `--all` the checks before a change is merged.
 
 use std::fmt;
 use std::process::{Command, ExitCode};

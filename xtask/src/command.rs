@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 /// Panics if no directory above the package has a `Cargo.lock`.
 #[must_use]
 pub fn root() -> PathBuf {
-    // Cargo says it at run time; what was true at build time may be another checkout that shares
+    // Cargo sets it at run time; the value at build time may belong to another checkout that shares
     // the target directory
     let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into());
     let mut directories = Path::new(&package).ancestors();
@@ -68,7 +68,7 @@ pub fn output(command: &mut Command) -> Result<String, String> {
     Err(format!("{}: {last}", program(command)))
 }
 
-/// Returns the exit code to end with after a command that ended so.
+/// Returns the exit code of this program after a command with this status.
 pub fn exit_code(status: ExitStatus) -> ExitCode {
     // A command that a signal ended has no code
     let code = status.code().and_then(|code| u8::try_from(code).ok());
@@ -78,7 +78,7 @@ pub fn exit_code(status: ExitStatus) -> ExitCode {
 /// Returns the command as it is typed into a shell in the workspace's root.
 #[must_use]
 pub fn line(command: &Command) -> String {
-    // Where programs are found is of no interest
+    // The directories of programs are left out
     let shown = command.get_envs().filter(|(name, _)| *name != "PATH");
     let variables = shown.filter_map(|(name, value)| {
         let value = quoted(&value?.to_string_lossy()).into_owned();
@@ -89,7 +89,7 @@ pub fn line(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the program's name; cargo says which cargo runs by its whole path, which no user types.
+/// Returns the program's name. The variable for cargo has its whole path, which users do not type.
 fn program(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()

@@ -1,5 +1,5 @@
-//! `cargo xtask deny`: licences, sources, duplicate versions and known weaknesses of all that is depended
-//! on, by the rules in `deny.toml`.
+//! `cargo xtask deny`: licences, sources, duplicate versions and known weaknesses of all dependencies, by the rules in
+//! `deny.toml`.
 
 use std::process::{Command, ExitCode};
 

@@ -64,7 +64,7 @@ fn commands(readme: &str) -> impl Iterator<Item = (&str, &str)> {
         .map(|text| text.split_once('\n').unwrap_or((text, "")))
 }
 
-/// Returns the first expected line that is not in the output after those before it. A README can leave out lines.
+/// Returns the first expected line that does not follow the earlier ones in the output. A README can leave out lines.
 fn missing<'a>(output: &str, expected: &'a str) -> Option<&'a str> {
     let mut lines = output.lines().map(shape);
     expected.lines().find(|line| !lines.any(|other| other == shape(line)))

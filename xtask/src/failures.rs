@@ -1,11 +1,11 @@
-//! Failed tests in the output of `cargo test`, to be repeated at the end, where the start of a long log is cut.
+//! Failed tests in the output of `cargo test`. They are repeated at the end, because long logs are cut at their start.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-/// Most lines of a failed test's output that are repeated.
+/// Maximum number of lines of a failed test's output that are repeated.
 const LINES: usize = 20;
 
-/// Most characters of a line that are repeated.
+/// Maximum number of characters of a line that are repeated.
 const WIDTH: usize = 200;
 
 /// Most tests whose output is repeated.

@@ -16,7 +16,7 @@ use xtask::tally;
 use crate::rustup;
 use crate::subcommand;
 
-/// The most that a fuzzer may use for an input: seconds, and in all MiB
+/// Limits of a fuzzer: seconds for an input, and MiB in all
 const LIMITS: [&str; 2] = ["-timeout=10", "-rss_limit_mb=1024"];
 
 /// Runs the given fuzzers or all of them, each for this many seconds

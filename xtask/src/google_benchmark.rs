@@ -64,9 +64,9 @@ fn install_headers(package: &Path, prefix: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Copies the library without the intermediate code of Rust's standard library, which linkers with another LLVM refuse when
-/// Clang optimizes at link time, and without debug information, which Valgrind would read at each start: most of it is that of
-/// the standard library, and no result names a line of the harness.
+/// Copies the library without the intermediate code of Rust's standard library, because linkers with another LLVM
+/// refuse it when Clang optimizes at link time. Debug information is left out too, because Valgrind would read it at
+/// each start. Most of it belongs to the standard library, and no result names a line of the harness.
 fn benchmark_library(built: &Path, library: &Path) -> Result<(), String> {
     let mut copy = command::new("objcopy");
     copy.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);

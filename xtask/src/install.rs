@@ -5,8 +5,9 @@ use crate::machine::Machine;
 
 /// A system's package manager, and the lines that root types for Valgrind.
 ///
-/// Valgrind intercepts functions of the C library by its symbols, so those come along where a package of their own has
-/// them. What is only recommended stays away: it is gdb and as large again. A fresh image of Debian has no lists of packages.
+/// Valgrind intercepts functions of the C library by its symbols. If these are in a package of their own, it is
+/// installed too. Recommended packages are not installed: gdb is as large as all the rest. A fresh image of Debian has
+/// no lists of packages.
 const MANAGERS: &[(&str, &[&str])] = &[
     (
         "apt-get",
@@ -35,8 +36,7 @@ pub fn valgrind(machine: &Machine) -> Result<(), String> {
     };
     println!("Valgrind is not installed; this installs it");
     for line in *lines {
-        // A line that fails does not matter: one broken mirror fails `apt-get update`, and yet Valgrind can be had from
-        // another
+        // A failed line is ignored: one broken mirror fails `apt-get update`, although another mirror has Valgrind
         let _ = machine.run_as_root(line);
     }
     if machine.find("valgrind").is_some() {

@@ -33,7 +33,7 @@ const TESTS: &[&str] = &[
 /// The one that compares two versions, which builds a crate
 const BUILT: &str = "counts_files::another_valgrind_is_named_before_any_number";
 
-/// Tests among these that look at the runner alone, or at what others among these show as well
+/// Tests among these that look at the runner alone, or that repeat what others show
 const SKIPPED: &[&str] = &[
     "baselines_limits_and_metrics",
     "however_many_run_at_once",
@@ -94,7 +94,7 @@ fn unpacked() -> Result<PathBuf, String> {
     Ok(root)
 }
 
-/// Unpacks it next to its place first, so that half a Valgrind is never there
+/// Unpacks it next to its place first, so that an incomplete Valgrind is never there
 fn extract(package: &Path, root: &Path) -> Result<(), String> {
     let partial = root.with_extension("partial");
     let mut extract = command::new("dpkg-deb");

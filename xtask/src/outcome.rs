@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Outcome {
     /// Nothing was wrong.
     Passed,
-    /// With what to type to see the failure again, or to mend it
+    /// With the command that repeats the failure or fixes it
     Failed(Vec<String>),
     /// With what this machine lacks
     Skipped(String),

@@ -1,5 +1,5 @@
-//! Commands that build and run tests. Their error output, which has that of all that the tests start, is printed only if
-//! they fail.
+//! Commands that build and run tests. Their error output, which includes that of all started programs, is printed only
+//! if they fail.
 
 use std::env;
 use std::io::{self, BufRead, BufReader, Read};

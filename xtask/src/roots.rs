@@ -1,8 +1,8 @@
 //! `cargo xtask roots`: tests with the C library and the Valgrind of other releases of Debian.
 //!
-//! A root has the files of Debian's packages, with a compiler for C. The sources, the Rust toolchain and cargo's registry are
-//! bound to their paths. Cargo builds in the first root, the oldest, and the others run the same programs, as users of a program
-//! built for old systems do.
+//! A root has the files of Debian's packages, with a compiler for C. The sources, the Rust toolchain and cargo's
+//! registry are mounted at their paths. Cargo builds in the first root, the oldest, and the others run the same
+//! programs, as users of a program built for old systems do.
 
 use std::env;
 use std::ffi::OsString;
@@ -151,7 +151,8 @@ impl Root {
         cargo
     }
 
-    /// Returns the command that runs another one in the root. Only root may, if need be by sudo.
+    /// Returns the command that runs another one in the root. This needs the rights of root, by
+    /// sudo if necessary.
     fn enter<'a>(&self, variables: &[&str], inner: impl IntoIterator<Item = &'a str>) -> Command {
         let is_root = command::output(command::new("id").arg("-u")).is_ok_and(|id| id == "0\n");
         let mut enter = command::new(if is_root { "env" } else { "sudo" });

@@ -1,4 +1,5 @@
-//! `cargo xtask semver-checks`: no change of the last release's interface that its users notice, by the rules of semver.
+//! `cargo xtask semver-checks`: no change of the interface since the last release that users notice, by the rules of
+//! semver.
 
 use std::process::ExitCode;
 

@@ -1,9 +1,8 @@
 //! `cargo xtask sequences`: the instructions of a client request are Valgrind's, on each architecture.
 //!
-//! Three ways lead to the bytes: the macro of Valgrind's header compiled by that architecture's gcc,
-//! our instructions assembled by its binutils, and our Rust compiled for it. They have to be the same.
-//! The instructions and bytes stand in a file, with which an ordinary test compares the sources, so that
-//! it needs neither compilers nor a network.
+//! The bytes come from three sources, which must agree: the macro of Valgrind's header compiled by that architecture's
+//! gcc, our instructions assembled by its binutils, and our Rust compiled for it. Instructions and bytes are stored in
+//! a file. An ordinary test compares the sources with it, without compilers and a network.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -116,7 +115,7 @@ pub(crate) fn run(bless: bool) -> Result<ExitCode, String> {
         println!("{:<9}{outcome:<9}{}", architecture.name, reason(&outcome));
         written.push_str(&entry);
     }
-    // A file without those that were skipped would lose them
+    // The file would lose the architectures that were skipped
     let complete = written.matches(" = ").count() == ARCHITECTURES.len();
     if bless && !failed && !complete {
         return Err(format!("{FILE} is not written, because not all architectures were compared"));

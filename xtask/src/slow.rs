@@ -1,4 +1,4 @@
-//! Why tests are slow that take more than ten seconds.
+//! Reasons why tests take more than ten seconds.
 
 /// Modules or whole names of tests, and what takes their time.
 const REASONS: &[(&str, &str)] = &[

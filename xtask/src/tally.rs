@@ -7,7 +7,7 @@ use crate::command;
 use crate::failures::Failures;
 use crate::outcome::Outcome;
 
-/// Carries out all of them, each when its turn comes; the exit code is 1 if one failed
+/// Runs all of them in order; the exit code is 1 if one failed
 pub fn print_all<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> ExitCode {
     let (mut passed, mut failed) = (0, 0);
     for (name, outcome) in checks {

@@ -41,7 +41,7 @@ impl Figure {
         }
     }
 
-    /// Returns true if the property did not hold once.
+    /// Returns true if the property was violated at least once.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         !self.failures.is_empty()

@@ -121,7 +121,8 @@ impl Bench {
         cargo
     }
 
-    /// Has a command run benchmarks in this directory, without settings of the user's environment.
+    /// Sets a command up to run benchmarks in this directory, without settings from the user's
+    /// environment.
     pub(crate) fn prepare(&self, command: &mut Command, directory: &Path, home: &Path) {
         let others = std::env::vars_os().map(|(name, _)| name);
         for name in others.filter(|name| name.to_string_lossy().starts_with("IAI_CALLGRIND_")) {

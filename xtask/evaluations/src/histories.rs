@@ -1,5 +1,5 @@
-//! `cargo xtask histories`: runs revisions of public crates, each against its predecessor, and tables how far changes of
-//! code that a benchmark does not execute move its counts.
+//! `cargo xtask histories`: runs revisions of public crates, each against its predecessor. Its tables show how far
+//! changes of code that a benchmark does not execute move its counts.
 
 mod diff;
 mod record;

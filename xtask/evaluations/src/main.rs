@@ -1,4 +1,4 @@
-//! The tasks of `cargo xtask` that judge the harness on other people's code, and what is made from its types.
+//! The tasks of `cargo xtask` that judge the harness on other people's code, or generate files from its types.
 
 mod counts;
 mod explanations;
@@ -57,9 +57,9 @@ enum Task {
     Schema,
     /// Run the benchmark files of published projects with their own harness and with this one
     ///
-    /// Only their Cargo.toml is changed. Downloads them, builds each twice, which takes an hour and a half, and writes
-    /// tables: of those that compile, run, and have equal counts, and of those for Criterion and divan whose benchmarks
-    /// are all counted. Those with threads run twice, to find counts that vary.
+    /// Changes only their Cargo.toml. Downloads them and builds each twice, which takes an hour and a half. Writes
+    /// tables of the projects that compile, run and have equal counts, and of the projects for Criterion and divan
+    /// whose benchmarks are all counted. Projects with threads run twice, to find counts that vary.
     Projects {
         #[command(flatten)]
         selection: Selection,

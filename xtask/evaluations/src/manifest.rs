@@ -64,7 +64,7 @@ pub(crate) fn dependency<'a>(manifest: &'a mut Table, package: &str) -> Option<&
     table.get_mut(&kind)?.get_mut(package)?.as_table_mut()
 }
 
-/// Has a dependency be another package, which is in a directory.
+/// Replaces a dependency with another package in a directory.
 pub(crate) fn replace(dependency: &mut Table, package: &str, directory: &Path) {
     dependency.remove("version");
     for (key, value) in [("package", package), ("path", &directory.display().to_string())] {

@@ -26,7 +26,7 @@ fn path() -> PathBuf {
 }
 
 fn text() -> Result<String, String> {
-    // What is written, where a value that is not there is null, but never left out
+    // The schema of written values: a value that does not exist is null and never left out
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<Summary>();
     schema.insert("$id".to_owned(), name().into());

@@ -1,5 +1,5 @@
-//! `cargo xtask surroundings`: builds a file of benchmarks again with one thing different around it, and tables how many
-//! counts that changes.
+//! `cargo xtask surroundings`: builds a file of benchmarks again with one thing different around it, and prints how
+//! many counts that changes.
 
 mod build;
 mod difference;

@@ -42,8 +42,8 @@ impl Stubs {
     }
 }
 
-/// Writes a stub from a process of its own: an executable that this one still has open for writing,
-/// be it in the fork of another test, can't be started
+/// Writes a stub from a process of its own. An executable can't start while it is open for writing,
+/// and a fork of another test could inherit the open file from this process
 fn write(folder: &TempDir, name: &str, body: &str) {
     let file = folder.path().join(name);
     let mut shell = Command::new("sh")

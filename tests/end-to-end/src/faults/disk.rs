@@ -11,8 +11,8 @@ use crate::Suite;
 /// The space left on the disk for a run, in KiB. A run writes about 100 KiB at a time.
 const LEFT: [u32; 12] = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256];
 
-/// Runs a command, which follows, with its results on a disk of its own: at `$1`, for what is `$2` KiB left
-/// for it. The results before are in `$3`, and what it prints and leaves goes there too.
+/// Runs the command in the arguments after the third one with its results on a disk of its own, which is mounted at
+/// `$1` and has `$2` KiB left. Earlier results are in `$3`, and its output and results go there too.
 const SCRIPT: &str = r#"
 disk=$1 left=$2 files=$3
 shift 3

@@ -17,13 +17,13 @@ use crate::harness::{self, Bench, Profile};
 /// Maximum number of changes of each crate.
 const CHANGES: usize = 10;
 
-/// The number whose choice of changes was there when the rules were written.
+/// Number of the choice of changes that existed when the rules were written.
 const KNOWN: u64 = 0;
 
-/// Maximum number of seeds of each crate that they are made of.
+/// Maximum number of seeds of each crate that changes are made of.
 const CANDIDATES: usize = 16;
 
-/// The costliest edit has at least this number of times the effect of each other one.
+/// Minimum factor between the effect of the costliest edit and that of each other one.
 const MORE: u64 = 2;
 
 /// The lines that shift those below.
@@ -32,7 +32,7 @@ const SHIFT: &str = "// 1\n// 2\n// 3\n// 4\n// 5\n// 6\n// 7\n";
 /// The effect of an edit on each benchmark: its new instructions minus the old ones.
 type Effects = BTreeMap<String, i64>;
 
-/// A seed that is applied, or one that is there and is reverted.
+/// A seed that is applied, or an applied seed that is reverted.
 #[derive(Clone, Copy)]
 struct Edit<'a> {
     seed: &'a Seed,
@@ -94,7 +94,7 @@ fn is_candidate(seed: &Seed) -> bool {
         && !seed.diff.contains("/dev/null")
 }
 
-/// Chooses changes of these edits by a number, without those of the known choice.
+/// Chooses changes of these edits by a number, except those of the known choice.
 fn chosen_by<'a>(
     choice: u64,
     candidates: &[(&'a Seed, Effects)],
@@ -267,7 +267,7 @@ impl Place<'_> {
     /// in a function that another edit no longer calls.
     fn cause(&self, change: &Change<'_>) -> Result<Option<Named>, String> {
         let of_benchmark = |explained: &Explained<'_>| explained.benchmark == change.benchmark;
-        // The others can be next to it, so that there is no such place for them without it
+        // The other edits can be next to the costliest one, and then have no place without it
         let others = self.run(&change.edits, &[change.guilty], change.is_shifted).ok();
         let of_others = others.map(|(summaries, _)| {
             let found = summaries.iter().filter_map(explained).find(of_benchmark);

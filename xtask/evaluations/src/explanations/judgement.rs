@@ -52,7 +52,7 @@ pub(crate) fn judge(seed: &Seed, summaries: &[Summary]) -> Judgement {
     judgement
 }
 
-/// The verdicts about a change that is in no code that runs.
+/// Verdicts about a change that is not in code that runs.
 ///
 /// Data can be elsewhere in memory, so that the same machine code executes other instructions.
 const BYSTANDER: [Verdict; 5] = [

@@ -1,7 +1,7 @@
-//! The seeds: changes of small crates, with what has to be said about each of them.
+//! Seeds: changes of small crates, with the expected explanation of each.
 //!
-//! They are data. A seed is not adapted to what the program says about it; one that is explained wrongly keeps
-//! its expectation, and has the reason as `Known`. A file for each crate has its manifest, then seeds such as
+//! A seed is not adapted to the program. If it is explained wrongly, it keeps its expectation, and `Known` has the
+//! reason. A file for each crate has its manifest, then seeds such as
 //!
 //! ```text
 //! Seed 1: a line of a parser
@@ -9,9 +9,9 @@
 //! Also: parse_requirement
 //! ```
 //!
-//! and a diff. The number is the half that the seed belongs to: the rules were written with the first one. The benchmark that
-//! changes comes with the verdicts that are right, and the ends of names of functions, of which one is among the first
-//! entries. `Also` are other benchmarks that run the changed lines, and `Profile` is that of the build.
+//! and a diff. The number is the half that the seed belongs to: the rules were written with the first one. The
+//! benchmark that changes has the right verdicts, and the ends of function names, one of which must be among the first
+//! entries. `Also` names other benchmarks that run the changed lines, and `Profile` the build profile.
 
 use clap::ValueEnum as _;
 use iai_callgrind_summary::explanation::Verdict;

@@ -35,7 +35,8 @@ impl Subject {
         seeds::parse(self.text)
     }
 
-    /// Writes the files of the crate without the change of a seed into a directory. Returns that of the package.
+    /// Writes the files of the crate without the change of a seed into a directory. Returns the directory of the
+    /// package.
     ///
     /// All of them are new, so that cargo builds them again.
     pub(crate) fn write(&self, root: &Path, seed: &Seed) -> Result<PathBuf, String> {

@@ -61,7 +61,7 @@ impl Repository {
         self.git(&["clean", "-ffdxq"]).map(drop)
     }
 
-    /// Commits all files, so that a result knows what it was measured of.
+    /// Commits all files, so that a result names the commit that was measured.
     pub(crate) fn commit(&self, message: &str) -> Result<(), String> {
         self.git(&["add", "--all"])?;
         self.git(&["commit", "--quiet", "--allow-empty", "--message", message]).map(drop)

@@ -103,7 +103,7 @@ enum Judgement {
     Right,
     /// A change of executed lines is called something else.
     Missed,
-    /// A change of lines that do not run is called one of lines that do.
+    /// A change of lines that do not run is called a change of lines that run.
     FalseAlarm,
 }
 

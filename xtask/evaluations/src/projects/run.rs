@@ -85,7 +85,7 @@ impl<'a> Sources<'a> {
     /// Downloads a project, or uses its sources of an earlier run.
     fn new(project: &'a Project, work: &'a Path) -> Result<Self, String> {
         let directory = work.join("sources").join(project.directory());
-        // The package that cargo unpacked is not written to
+        // The package that cargo unpacked must not change
         let published = registry::download(&project.name, &project.version)?;
         harness::remove(&directory)?;
         registry::copy(&published, &directory)?;
