@@ -15,7 +15,7 @@ fn main() {
     // its vendor or its architecture variant
     let target = var("TARGET").expect("cargo sets TARGET");
     println!("cargo::rustc-env=IAI_CALLGRIND_TARGET={target}");
-    // Two results are compared with a note about those that differ
+    // A comparison of two results prints a note if these differ
     let flags = var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace('\n', " ");
     let variable = |name: &str| var(name).unwrap_or_default();
     let version = compiler_version();

@@ -142,7 +142,7 @@ impl Limits {
         self.hard.extend(other.hard);
     }
 
-    /// Adds limits of these metrics from their noise. The user's limits win.
+    /// Adds limits of these metrics from their noise. The user's limits take precedence.
     pub fn learn(&mut self, noise: &Noise, kinds: &[MetricKind]) {
         let observations = noise.observations;
         for kind in kinds {
@@ -211,7 +211,7 @@ impl Limits {
             Err(_) => None,
         });
         let per_element = self.per_element.get(&kind).and_then(|&limit| match change? {
-            // The cost per element grows without end
+            // The cost per element grows without bound
             FitChange::Class { old, new, is_certain } => {
                 let broken = Broken::WorseClass { new: *new, old: *old, limit };
                 (*is_certain && new.compare(*old).is_gt()).then_some(broken)

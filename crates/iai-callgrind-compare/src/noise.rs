@@ -19,7 +19,7 @@ const MOST_INSTRUCTIONS: f64 = 5.0;
 /// A limit is this multiple of the largest observed change, because the next change can be larger.
 const MARGIN: u64 = 2;
 
-/// Number of accesses that a limit has in addition, for few observations or observations without a
+/// Number of accesses that are added to a limit, for few observations or observations without a
 /// change.
 const SPARE_ACCESSES: u64 = 2;
 
@@ -224,7 +224,7 @@ mod tests {
         noise
     }
 
-    /// Returns the noise of accesses that move by up to two and to the memory by one.
+    /// Returns the noise of accesses that change by up to two, with up to one to the memory.
     fn known() -> Noise {
         let [a, b, c, d] = [(40, 10), (42, 9), (41, 10), (40, 10)]
             .map(|(last_level, memory)| metrics(1000, last_level, memory));

@@ -373,8 +373,8 @@ impl<'a> Inclusive<'a> {
         leads
     }
 
-    /// Returns the cost of instructions without the line that reaches it from callee to caller. The
-    /// line calls these functions.
+    /// Returns the part of the cost of instructions without the line that reaches the line, from
+    /// callee to caller. The line calls these functions.
     fn arriving(&self, line: usize, called: &[u32]) -> f64 {
         /// Number of rounds until the missing part is too small to see. The shares only grow.
         const ROUNDS: usize = 1000;

@@ -433,12 +433,12 @@ struct Costs {
     rows: Vec<Row>,
     edges: Vec<Edge>,
     edge_ids: Map<(u32, u32, u32), usize>,
-    /// The questions to the machine that instructions are.
+    /// The instructions that ask for values of the machine.
     asked: Vec<&'static str>,
 }
 
 impl Costs {
-    /// Merges the rows of the same code. Instructions that ask for values had divided them.
+    /// Merges the rows of the same code, which instructions that ask for values had divided.
     fn merge_rows(&mut self) {
         let mut indices: Map<(u32, u32, u32), usize> = Map::default();
         for row in std::mem::take(&mut self.rows) {

@@ -36,7 +36,7 @@ pub(crate) struct Charge {
 pub(crate) struct Aliases {
     /// Full names of functions by the last part and the file, which is all that line tables have.
     full: HashMap<(String, String), Option<String>>,
-    /// Names of functions that have another name in the other table.
+    /// Functions that have another name in the other table.
     same: HashMap<String, String>,
 }
 
@@ -243,7 +243,7 @@ type Caller = (usize, Option<(Site, u32)>, f64);
 
 /// Passes costs on to the callers until they reach a user place.
 fn flow_up(table: &Table, mut flow: Vec<Flow>, callers: &[Vec<Caller>], parts: &mut Parts) {
-    /// Recursion halves nothing: it ends here.
+    /// Recursion does not divide further: it ends here.
     const DEEPEST: usize = 500;
     const NEGLIGIBLE: f64 = 1e-6;
     for depth in 0..=DEEPEST {

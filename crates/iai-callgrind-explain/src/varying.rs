@@ -10,7 +10,7 @@ use crate::machine_values::{
 use crate::table::Table;
 use crate::verdict::environment_changes;
 
-/// The name of the setting that decides if the same program has the same addresses, and its value if so.
+/// The setting that decides whether the same program has the same addresses, with its value for the same ones.
 const ADDRESSES: (&str, &str) = ("address randomization", "yes");
 
 /// Returns the values that one of the sides asks for, if both sides run the same code.
@@ -40,7 +40,7 @@ pub(crate) fn varying(
     let values = changed_values(asked.into_iter(), &parts, &new.environment);
     let Some(mut values) = values else { return Vec::new() };
     if is_same_code.is_none() || !is_loaded_alike {
-        // The library that knows the name of a user can be another one, next to a program without symbols
+        // A library that looks up the name of the user can differ, next to a program without symbols
         values.retain(|value| has_changed(value, &parts));
     }
     if values.iter().all(|value| is_of_loader(value)) {
@@ -65,8 +65,8 @@ pub(crate) fn is_same_program(old: &Table, new: &Table) -> bool {
     has_same_files(old, new) && !is_random(old) && !is_random(new)
 }
 
-/// Returns the value of a count that differs although the same program ran in the same environment, as far as the tables have
-/// one. Its data are the reason, or the order of its threads, both of which no function asks for.
+/// Returns the value that explains a different count of the same program in the same environment, as far as the tables
+/// have it. The reason is the program's data or the order of its threads; no function asks for either.
 #[must_use]
 pub fn unseen_value(old: &Table, new: &Table) -> Option<&'static MachineValue> {
     let has_threads = || old.asked().chain(new.asked()).any(|value| value == THREAD_ORDER);

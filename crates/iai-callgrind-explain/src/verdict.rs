@@ -149,13 +149,13 @@ pub(crate) fn judge(
         return Verdict::OtherInFile { files: files.into_iter().collect(), several_units: false };
     }
     let several_units = old.has_several_units() || new.has_several_units();
-    // A type in a file that runs changes the code of others, or the accesses alone
+    // A type in a file that runs can change the code of other files, or only accesses
     let files: Vec<_> = old.files.keys().filter(|file| is_changed(file)).cloned().collect();
     if !files.is_empty() {
         return Verdict::OtherInFile { files, several_units };
     }
     let packages = old.packages.iter().filter(|(name, code)| {
-        // A package that is new is not the one that runs
+        // A package that is new is not the package that runs
         new.packages.get(*name).is_some_and(|new| new != *code)
     });
     let packages: Vec<_> = packages.map(|(name, _)| name.clone()).collect();

@@ -1,8 +1,8 @@
 //! Writes the object file that the linker puts between the benchmark file and all libraries.
 //!
-//! Its sections have one byte at the start of a block each. So the code and the data of the libraries keep their addresses when
-//! those of the benchmark file grow: within the page always, and, as long as the file does not fill another block, the whole
-//! addresses, of which some hash maps make seeds.
+//! Each of its sections has one byte at the start of a block. So code and data of the libraries keep their offsets
+//! within a page when the benchmark file grows. As long as the file does not fill another block, they keep their whole
+//! addresses, which some hash maps use as seeds.
 
 const HEADER: usize = 64;
 const SECTION_HEADER: usize = 64;
@@ -43,9 +43,10 @@ const SMALL: u64 = 64 * 1024;
 ///
 /// GNU `ld` puts the functions that hardly ever run, of all crates, before all others.
 ///
-/// The last one has the variables that start as zeros, and the heap follows it. Linkers put it after `.data` and the tables, of
-/// which the last block ends at a fixed address. Its own block is never larger than a page: GNU `ld` divides a segment in which
-/// pages are skipped, and Valgrind reads no symbol of a file with a segment that consists of zeros alone.
+/// The last one has the variables that start as zeros, and the heap follows it. Linkers put it after `.data` and the
+/// tables, whose last block ends at a fixed address. Its own block is never larger than a page: GNU `ld` divides a
+/// segment in which pages are skipped, and Valgrind reads no symbols of a file with a segment that consists of zeros
+/// alone.
 const SECTIONS: [Section; 9] = [
     Section::new(".text.unlikely.iai_callgrind", EXECUTABLE, SMALL),
     Section::new(".text.iai_callgrind", EXECUTABLE, LARGE),

@@ -40,7 +40,7 @@ const FOREIGN_VARIABLES: [&str; 8] = [
 /// Prefix of the variables with settings of the release profile, which must not reach it either.
 const FOREIGN_PROFILE: &str = "CARGO_PROFILE_RELEASE_";
 
-/// Runs a sub-command of the runner on the plan and returns the runner's exit code.
+/// Runs a subcommand of the runner on the plan and returns the runner's exit code.
 pub(crate) fn launch(
     plan: &Plan,
     sub_command: &str,
@@ -96,7 +96,7 @@ fn subcommand(arguments: &[OsString]) -> Option<&[OsString]> {
 /// The executable that the user starts without cargo.
 static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
 
-/// Has commands in the output start with this executable instead of cargo.
+/// Makes commands in the output start with this executable instead of cargo.
 pub(crate) fn start_with_executable(executable: PathBuf) {
     let _ = EXECUTABLE.set(executable);
 }
@@ -115,7 +115,7 @@ fn target_name(directory: &Path, crate_name: &str) -> String {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| Some(entry.path().file_stem()?.to_str()?.to_owned()));
     let mut names: Vec<_> = names.filter(|name| name.replace('-', "_") == crate_name).collect();
-    // That of the crate itself, if there is a file of that name, too
+    // The name of the crate itself, if there is a file of that name too
     names.sort_unstable();
     names.pop().unwrap_or_else(|| crate_name.to_owned())
 }

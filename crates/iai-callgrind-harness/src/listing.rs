@@ -13,7 +13,7 @@ use crate::platform::{self, Original, Stream};
 use crate::region::Region;
 use crate::walk::{Reached, Routine, Visitor, walk};
 
-/// List of a walk that is under way natively.
+/// List of a native walk in progress.
 pub(crate) struct Listing {
     /// Visitor of the walk.
     pub(crate) list: Rc<RefCell<List>>,

@@ -19,7 +19,7 @@ pub(crate) use self::unix::{
 /// `true` if benchmarks can be counted on this platform.
 pub(crate) const COUNTS: bool = cfg!(target_os = "linux");
 
-/// Has this process run natively, as if the harness defined no function of the C library.
+/// Makes this process run natively, as if the harness defined no function of the C library.
 pub(crate) fn use_library() {
     #[cfg(fixed_surroundings)]
     crate::surroundings::use_library();

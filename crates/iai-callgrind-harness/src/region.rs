@@ -337,8 +337,8 @@ impl Region {
         }
     }
 
-    /// Begins the region, up to the request that has a call count. Returns `true` if there is no request directly before or after
-    /// the call. Calls that are timed have no region.
+    /// Begins the region, up to the request that makes a call count. Returns `true` if there is no request directly
+    /// before or after the call. Calls that are timed have no region.
     ///
     /// All calls share this code, which the fork server runs before it forks.
     #[inline(never)]
@@ -436,7 +436,7 @@ impl Region {
         Self { measuring, is_rehearsal: true, ..*self }
     }
 
-    /// Has the cases of this server find the stack in the last-level cache.
+    /// Loads the stack into the last-level cache, where the cases of this server find it.
     pub(crate) fn load_stack(&self) {
         if self.has_warm_caches() {
             caches::load_stack();

@@ -94,7 +94,7 @@ fn group(name: &'static str, functions: &[RegisteredFunction]) -> Group {
     Group { name, compare_by_id: false, max_parallel: 0, config: None, hooks, functions }
 }
 
-/// Returns the functions that are in no group of the suite.
+/// Returns the functions that no group of the suite contains.
 fn not_listed(suite: &Suite, functions: &[Registration]) -> Vec<Registration> {
     let (mut owners, mut filling) = (HashSet::new(), Vec::new());
     for group in suite.groups {

@@ -1,8 +1,8 @@
 //! Data of the macros, which is in sections of its own.
 //!
 //! In the compiler's sections it would be between the literals of the user, and move them as soon as the path of the
-//! package is longer or the file has another benchmark. A literal at another address costs another number of accesses
-//! to the caches, and searches in it execute other instructions.
+//! package is longer or the file has another benchmark. A literal at another address needs a different number of cache
+//! accesses, and searches in it execute a different number of instructions.
 
 /// Bytes of a text.
 #[derive(Debug)]

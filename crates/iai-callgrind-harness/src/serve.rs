@@ -100,8 +100,8 @@ pub(crate) fn serve(environment: &ServerEnvironment, code: Option<fn()>) -> io::
     finish_walk(&walker, panicked)
 }
 
-/// Serves commands on the walk that the rest of this thread's code is. Returns a function for its end, which takes `true` if
-/// the code panicked. `empty` runs the code of the front end around a benchmark.
+/// Serves commands on a walk through the rest of this thread's code. Returns a function for its end, which takes `true`
+/// if the code panicked. `empty` runs the code of the front end around a benchmark.
 pub(crate) fn begin(
     environment: &ServerEnvironment,
     empty: &mut dyn FnMut(&mut Region),
@@ -159,7 +159,8 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     };
     server.region.load_stack();
     server.rehearse()?;
-    // Each child sets its costs to zero, and copies the memory of those that are not zero yet
+    // Each child sets its costs to zero. For costs that are not zero yet, it would copy their
+    // memory
     callgrind::zero_stats();
     Ok(server.turns(&mut Place::Start)?.then_some(server))
 }
@@ -418,7 +419,7 @@ impl Server {
         let is_unordered = surroundings::has_unordered_threads();
         #[cfg(not(fixed_surroundings))]
         let is_unordered = false;
-        // The case can have copied the process. The message of the rehearsal has none
+        // The case can have copied the process. The message of the rehearsal has no process id
         // SAFETY: a system call without arguments.
         let pid = unsafe { libc::getpid() };
         let sender = if command.token == Token::START { 0 } else { pid };
@@ -465,8 +466,8 @@ impl Server {
         Ok(Rc::new(RefCell::new(Walker { server: self, passed: Vec::new() })))
     }
 
-    /// Does as [`Self::rehearse`] for the benchmarks of a walk. The heap is as before when their code has run, so that the walk
-    /// starts with the same one.
+    /// Does the same as [`Self::rehearse`] for the benchmarks of a walk. Afterwards the heap is as before, so that the
+    /// walk starts with the same one.
     fn rehearse_walk(&mut self, empty: &mut dyn FnMut(&mut Region)) -> io::Result<()> {
         #[cfg(fixed_surroundings)]
         {
@@ -532,8 +533,8 @@ impl Place<'_> {
 
 /// Returns `true` if this process has other threads than this one, or had them.
 ///
-/// While the server waits for commands, threads of the walk go on as long as these take. What they leave behind, such as
-/// the heaps of threads that have ended, differs from run to run.
+/// Threads of the walk continue while the server waits for commands, which takes a different time in each run. So their
+/// effects, such as the heaps of threads that have ended, differ from run to run.
 fn has_had_threads() -> bool {
     #[cfg(fixed_surroundings)]
     if surroundings::has_started_threads() {
@@ -578,8 +579,8 @@ fn lead_process_group() {
     }
 }
 
-/// Sets the costs of a new process to zero, which must not count those before its fork again. A child of the server begins its
-/// region at zero.
+/// Sets the costs of a new process to zero, because the costs before its fork must not count again. A child of the
+/// server begins its region at zero.
 extern "C" fn zero_stats() {
     if !FORKS_CASE.load(Ordering::Relaxed) {
         callgrind::zero_stats();

@@ -48,8 +48,8 @@ pub(crate) fn prepare() {
     find(&[processes::own::ALL, scheduling::own::ALL, waits::own::ALL]);
 }
 
-/// Has this process, which does not count, call the functions of the C library wherever it calls one whose name the
-/// executable has taken. Otherwise some make system calls, which are slower and have no place for preloaded libraries.
+/// Makes this process, which does not count, call the functions of the C library whose names the executable has taken.
+/// Otherwise some make system calls, which are slower and have no place for preloaded libraries.
 pub(crate) fn use_library() {
     find(&[clock::own::ALL, cpus::own::ALL, files::own::ALL, parent::own::ALL, random::own::ALL]);
     find(&[processes::own::ALL, scheduling::own::ALL, waits::own::ALL]);

@@ -94,7 +94,7 @@ impl Timing {
         }
     }
 
-    /// Returns one that has calls repeated for this long.
+    /// Returns one that repeats calls for this long.
     pub(crate) fn repeating(duration: Duration) -> Self {
         Self { repetition: Some(Repetition::new(duration)), ..Self::new(Batches::CALL) }
     }

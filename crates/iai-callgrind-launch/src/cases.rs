@@ -36,7 +36,7 @@ pub struct LaunchCases<'a> {
     pub isolation: Isolation,
 }
 
-/// An event of cases, whose end is known as an `E`.
+/// An event of cases. `E` describes the end of a case.
 #[derive(Debug)]
 pub enum CaseEvent<E = CaseEnd> {
     /// The case with this index started.
@@ -143,7 +143,7 @@ pub enum Killed {
 /// The end of a launch.
 #[derive(Debug)]
 pub enum LaunchEnd {
-    /// All cases that started came to their end.
+    /// All started cases have ended.
     Complete,
     /// The process ended before its cases did, with this status.
     ServerEnded(Option<ExitStatus>),

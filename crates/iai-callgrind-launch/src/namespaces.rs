@@ -22,7 +22,7 @@ pub struct Isolated {
     pub files: PathBuf,
     /// The processes that nothing waited for, with their ids in the namespace. They are killed.
     pub left: Vec<Orphan>,
-    /// Gets the directory for another case; `None` if there is none.
+    /// Receives the directory for another case; `None` if there is none.
     spares: Option<Spares>,
 }
 
@@ -54,9 +54,9 @@ impl Room {
         Some(Self { namespace: Namespace::create()?, link: None })
     }
 
-    /// Has this path be the link. A new link would be a new file for each child.
+    /// Moves the link to this path. A new link would be a new file for each child.
     fn link_as(&mut self, path: PathBuf) -> Result<()> {
-        // Another namespace can have got the path since, for a child with the same number
+        // Another namespace can have the path by now, for a child with the same number
         let is_ours = |link: &PathBuf| {
             fs::read_link(link).is_ok_and(|target| *target == *self.namespace.path())
         };
@@ -127,7 +127,8 @@ fn create(directory: &Path) -> Result<()> {
 }
 
 impl Isolated {
-    /// Returns what the only case of a namespace left behind. Its files were in this directory.
+    /// Returns the processes and files that the only case of a namespace left behind. Its files
+    /// were in this directory.
     pub fn of_single(namespace: &Namespace, files: PathBuf) -> Self {
         let left = namespace.processes();
         namespace.clear();

@@ -383,7 +383,7 @@ impl<'a, 'c> Turns<'a, 'c> {
                 Received::Message(token, message) => return Some((token, message)),
                 Received::End => return None,
                 Received::Foreign => return self.server.reject(),
-                // Also while a process writes and writes
+                // Also while a process writes without a pause
                 Received::Nothing if self.checked.elapsed() >= CHECK_INTERVAL => {
                     self.check_limits();
                     self.checked = Instant::now();

@@ -234,7 +234,7 @@ pub(crate) mod tests {
     fn functions_without_a_common_input_have_no_table() {
         assert!(tables(vec![member("a", 1, 1), member("b", 2, 1)]).is_empty());
         assert!(tables(vec![member("a", 1, 1), member("a", 2, 1)]).is_empty());
-        // An input that one function has is not won
+        // An input of a single function has no best one
         let tables = tables(vec![member("a", 1, 1), member("b", 1, 1), member("b", 2, 1)]);
         let cell = |function, input| tables[0].cell(function, input).unwrap();
         assert!(cell("a", "1").is_best && cell("b", "1").is_best && !cell("b", "2").is_best);

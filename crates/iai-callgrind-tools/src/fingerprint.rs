@@ -23,11 +23,11 @@ const DEPENDENCY: &str = "dependency ";
 /// The start of the names of packages in directories, whose features the build has.
 const FEATURES: &str = "features of ";
 
-/// The start of the names of values that differ between users and checkouts, which hardly any count depends on. Histories and
-/// snapshots of several people have none of them.
+/// The start of the names of values that differ between users and checkouts. Hardly any count depends on them, so
+/// histories and snapshots of several people leave them out.
 const LOCAL: &str = "local ";
 
-/// The name in a fingerprint whose profile is not known, and its value.
+/// The entry of a fingerprint whose profile is not known: name and value.
 const UNKNOWN_PROFILE: (&str, &str) = ("profile", "unknown");
 
 /// The build and the machine of a result: names and values.
@@ -46,7 +46,7 @@ pub struct FingerprintChange {
     pub new: String,
 }
 
-/// Writes the name with the old and the new value. Hashes say nothing and are left out.
+/// Writes the name with the old and the new value. Hashes are left out.
 impl fmt::Display for FingerprintChange {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, old, new } = self;
@@ -122,7 +122,7 @@ impl Fingerprint {
         self.insert(name, value);
     }
 
-    /// Adds what another fingerprint knows that does not differ from this one.
+    /// Adds the names of another fingerprint that does not differ from this one.
     pub fn join(&mut self, other: &Self) {
         let (unknown, _) = UNKNOWN_PROFILE;
         if other.has_profile() {
@@ -242,7 +242,7 @@ mod tests {
         assert!(!with(&[("compiler flags", "-g -C codegen-units=1 -C lto")]));
         assert!(!with(&[("compiler flags", "-Ccodegen-units=16 -Ccodegen-units=1")]));
         assert!(with(&[("compiler flags", "-Ccodegen-units=2"), ("profile.codegen-units", "1")]));
-        // Neither is known which package it is, nor the profile
+        // Neither the package nor the profile is known
         assert!(!with(&[("profile.package", "{x={codegen-units=1,debug=1}}")]));
         assert!(!with(&[UNKNOWN_PROFILE]));
     }

@@ -17,7 +17,7 @@ use rustix::fs::{Access, access};
 use crate::executable::Executable;
 use crate::{Error, Result};
 
-/// Length of the path: more than the paths of directories have, less than the limit of system calls.
+/// Length of the path: longer than paths of directories, shorter than the limit of system calls.
 const LENGTH: usize = 1024;
 
 /// Maximum length of a name in a directory, with the slash before it.

@@ -330,7 +330,7 @@ pub fn file_argument(option: &str, directory: &Path, extension: &str) -> OsStrin
     argument
 }
 
-/// Has a command run on the CPU that it starts on.
+/// Makes a command run on the CPU that it starts on.
 pub fn keep_on_one_cpu(command: &mut Command) {
     // SAFETY: the closure makes system calls, which are allowed between fork and exec.
     unsafe { command.pre_exec(pin) };

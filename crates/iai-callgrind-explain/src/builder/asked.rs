@@ -58,7 +58,8 @@ fn requested(file: &ObjectFile, before: &[u8], register: NumberRegister) -> Opti
     number_before(file.architecture(), before, register).and_then(request_value)
 }
 
-/// Returns what a call of a function asks for that is a question by its arguments alone.
+/// Returns the value that a call of a function asks for, for functions that ask only with certain
+/// arguments.
 fn question_of_call(function: &str, file: &ObjectFile, call: &Call) -> Option<&'static str> {
     // A program calls `ioctl@plt` if the loader finds functions when they are called
     let name = function.split('@').next().unwrap_or(function);
@@ -103,7 +104,7 @@ impl Builder {
         asked.into_iter().map(str::to_owned).collect()
     }
 
-    /// Returns the values that a question asks for, which are those of a system call or the value itself.
+    /// Returns the values that a question asks for: the values of a system call, or the value itself.
     fn values<'a>(&'a self, question: &'a &'static str) -> &'a [&'static str] {
         match self.asking.values(question) {
             [] => slice::from_ref(question),

@@ -25,7 +25,7 @@ fn set(table: &mut Table, name: &str, value: &str) {
     table.environment.insert(name.to_owned(), value.to_owned());
 }
 
-/// Has `malloc` execute this many instructions.
+/// Makes `malloc` execute this many instructions.
 fn in_library(mut table: Table, instructions: u64) -> Table {
     table.rows[1].counts[0] = instructions;
     table.totals = table.sums().unwrap();

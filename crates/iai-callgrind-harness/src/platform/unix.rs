@@ -161,8 +161,9 @@ pub(crate) fn file_time() -> Duration {
     read(FILE_CLOCK)
 }
 
-/// Sleeps until that clock has ticked, which takes one sleep of a tick unless the machine holds up the CPU that keeps the clock.
-/// A loop that only reads it would execute another number of instructions in each run, by which DHAT and massif measure time.
+/// Sleeps until that clock has ticked, which takes one sleep of a tick unless the machine holds up the CPU that keeps
+/// the clock. A loop that only reads it would execute a different number of instructions in each run, and DHAT and
+/// massif measure time in instructions.
 pub(crate) fn wait_for_tick() {
     const MARGIN: libc::c_long = 1_000_000;
     let mut tick = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -221,7 +222,7 @@ pub(crate) fn cpu_time() -> Duration {
     duration(time)
 }
 
-/// Has this process run on one CPU. Without effect if it may not.
+/// Makes this process run on one CPU. Without effect if it may not.
 pub(crate) fn run_on(cpu: u16) {
     #[cfg(target_os = "linux")]
     // SAFETY: the set is valid during the calls; zeros are an empty one.

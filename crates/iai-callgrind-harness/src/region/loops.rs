@@ -1,4 +1,4 @@
-//! The marks of a loop in foreign code, such as that of a C++ benchmark, whose body is in no function of its own.
+//! The marks of a loop in foreign code, such as a C++ benchmark, whose body is not a function of its own.
 //!
 //! A caller must be a function whose name starts with `iai_callgrind_plan::protocol::LOOP`: the runner leaves out its own
 //! instructions.

@@ -93,7 +93,7 @@ unsafe fn bind(source: *const libc::c_char, target: *const libc::c_char) -> bool
     unsafe { libc::mount(source, target, kind, libc::MS_BIND, ptr::null()) == 0 }
 }
 
-/// Has the next children of this process be in the namespace of this path, which ends with a zero byte.
+/// Puts the next children of this process into the namespace of this path, which ends with a zero byte.
 fn enter(path: &[u8]) -> bool {
     // SAFETY: the path ends with a zero byte, and no other code has the descriptor.
     unsafe {

@@ -60,8 +60,8 @@ static COUNTER_LIMIT: AtomicU64 = AtomicU64::new(0);
 /// `true` if the clock has made up for a lag. What a benchmark reads depends on the machine then, also if that was its setup.
 static HAS_LEAPT: AtomicBool = AtomicBool::new(false);
 
-/// `true` if the clock may have had a lag in the benchmark or its setup. To find out takes instructions, after a time of the
-/// machine, and the region finds them in the caches.
+/// `true` if the clock may have had a lag in the benchmark or its setup. Finding out takes instructions at a time that
+/// depends on the machine, and they change the caches that the region starts with.
 static WAS_LATE: AtomicBool = AtomicBool::new(false);
 
 /// Reads the counter and the clock that measure its speed later on.
@@ -82,7 +82,7 @@ pub(crate) fn fix(seed: u64) {
     IS_VIRTUAL.store(true, Ordering::Relaxed);
 }
 
-/// Has this process read the clocks of the system again.
+/// Makes this process read the clocks of the system again.
 pub(super) fn release() {
     IS_VIRTUAL.store(false, Ordering::Relaxed);
 }

@@ -128,8 +128,8 @@ impl Heap {
         blocks.iter().for_each(|[block, _]| unsafe { libc::free(*block) });
     }
 
-    /// Makes the heap as it was before the walk, apart from blocks in use. Each child does, so the C library describes the heap
-    /// no more than once: that reads all of its lists.
+    /// Restores the heap as it was before the walk, apart from blocks in use. Each child does so. The C library
+    /// describes the heap at most once, because that reads all of its lists.
     pub(crate) fn restore(&self) {
         let Some(end) = self.take(&mut |_, _, _| {}) else { return };
         self.restore_end(end);
@@ -207,7 +207,7 @@ impl Heap {
         }
     }
 
-    /// Returns what the C library says about the heap, and the end of it.
+    /// Returns the C library's description of the heap, and the end of the heap.
     fn current(&self) -> (Information, End) {
         // SAFETY: neither function has requirements.
         let (information, end) = unsafe { ((self.information)(), libc::sbrk(0)) };

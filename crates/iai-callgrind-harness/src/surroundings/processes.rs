@@ -1,8 +1,8 @@
 //! Functions of the C library that start a process. Before the first one, a benchmark gets its CPU and the order of threads, which
 //! processes inherit.
 //!
-//! The kernel decides otherwise whether a process or the benchmark that waits for it goes on, and a benchmark that reads
-//! from a process waits more or less often.
+//! Otherwise the kernel decides whether a process or the benchmark that waits for it continues, so a benchmark that
+//! reads from a process waits more or less often.
 //!
 //! Each function jumps to that of the C library with the arguments as they are: `vfork` returns twice, and has no frame that
 //! it could return to.

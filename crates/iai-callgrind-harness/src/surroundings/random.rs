@@ -37,7 +37,7 @@ pub(crate) fn fix(seed: u64) {
     FIXED.store(true, Ordering::Relaxed);
 }
 
-/// Has this process read the random numbers of the system again, with these above its stack.
+/// Makes this process read the random numbers of the system again, with these above its stack.
 pub(super) fn release(above_stack: Option<[u64; 2]>) {
     FIXED.store(false, Ordering::Relaxed);
     // SAFETY: as in `fix`.

@@ -49,7 +49,7 @@ pub(crate) fn begin_benchmark() {
     IS_BENCHMARK.store(true, Ordering::Relaxed);
 }
 
-/// Has this process be a server again after [`begin_benchmark`].
+/// Makes this process a server again after [`begin_benchmark`].
 pub(super) fn end_benchmark() {
     IS_BENCHMARK.store(false, Ordering::Relaxed);
 }

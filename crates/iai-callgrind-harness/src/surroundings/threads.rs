@@ -76,8 +76,8 @@ fn lists_one_thread() -> bool {
     has_next() && has_next() && has_next() && !has_next()
 }
 
-/// Lets other threads run between two looks. Where threads take turns and do not rest, this is a turn of each. How much a
-/// thread that spins executes in a millisecond would be another number in every run.
+/// Lets other threads run between two looks. Where threads take turns and do not rest, this is a turn of each. The
+/// progress of a thread that spins in a millisecond would differ from run to run.
 fn pause(is_quiet: bool) {
     let take_turns = scheduling::has_started_threads() && !scheduling::has_unordered_threads();
     if take_turns && !is_quiet {

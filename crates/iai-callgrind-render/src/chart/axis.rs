@@ -2,10 +2,10 @@
 
 use iai_callgrind_base::numbers;
 
-/// Number of labels that an axis has at least, if its values are not whole numbers next to each other.
+/// Minimum number of labels of an axis, unless its values are adjacent whole numbers.
 const LEAST: f64 = 3.0;
 
-/// Number of labels that no axis has: a count has 20 digits.
+/// Number of labels above the maximum of any axis: a count has 20 digits.
 const MOST: u8 = 32;
 
 /// An axis with a label from this number on has short labels.

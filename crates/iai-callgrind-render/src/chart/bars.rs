@@ -10,10 +10,10 @@ use super::axis::Axis;
 /// Changes beyond this percentage have a bar of the same length.
 const LONGEST: f64 = 1000.0;
 
-/// Bars whose lengths differ by less than this part of the longest look alike.
+/// Minimum difference of lengths that is visible, as a part of the longest bar.
 const ALIKE: f64 = 0.1;
 
-/// The scale of changes that are shown below each other: the old value is a line, from which bars go to both sides.
+/// The scale of changes that are shown below each other. The old value is a line, from which bars extend to both sides.
 ///
 /// There is no axis if all changes are about the same, so that bars would say nothing.
 pub struct ChangeScale(Option<Axis>);

@@ -44,7 +44,7 @@ impl CauseRank {
         Self { category, benchmarks: benchmarks.count(), largest }
     }
 
-    /// Sorts causes by severity. The first one is that of the worst change, then comes the cause of most benchmarks.
+    /// Sorts causes by severity: first the cause of the worst change, then the cause of most benchmarks.
     pub(crate) fn sorted<T>(causes: Vec<T>, rank: impl Fn(&T) -> Self) -> Vec<T> {
         let mut ranked: Vec<_> = causes.into_iter().map(|cause| (rank(&cause), cause)).collect();
         ranked.sort_by(|(a, _), (b, _)| {
@@ -65,8 +65,8 @@ impl CauseRank {
     }
 }
 
-/// Groups benchmarks by severity: the cause of the worst change first, then that of most benchmarks. Those without a cause are at
-/// the end.
+/// Groups benchmarks by severity: the cause of the worst change first, then the cause of most benchmarks. Benchmarks
+/// without a cause are at the end.
 pub fn group_by_cause<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<CauseGroup<'a>> {
     let mut groups: Vec<CauseGroup<'a>> = Vec::new();
     for summary in summaries {

@@ -39,7 +39,7 @@ pub(super) fn entries<'a>(summaries: &'a [Summary], names: &mut FileNames) -> Ve
     summaries.iter().map(entry).collect()
 }
 
-/// Returns the category of a benchmark in words, with its symbol and in its colour.
+/// Returns the category of a benchmark in words, with its symbol and its colour.
 pub(super) fn badge(category: Category) -> Markup {
     html! { span class=(format!("badge {}", key(category))) {
         span aria-hidden="true" { (symbol(category)) } " " (label(category))

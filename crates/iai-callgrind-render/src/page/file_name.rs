@@ -15,8 +15,8 @@ const LONGEST: usize = 120;
 pub(super) struct FileNames(HashSet<String>);
 
 impl FileNames {
-    /// Returns the name of a benchmark's page without its extension. It depends on nothing but the benchmark, so that links
-    /// to it stay.
+    /// Returns the name of a benchmark's page without its extension. It depends only on the benchmark, so that links to
+    /// it stay valid.
     pub(super) fn add(&mut self, summary: &Summary) -> String {
         self.add_name(&summary.package, &summary.name)
     }
@@ -42,7 +42,7 @@ fn file_name(package: &str, benchmark: &str, number: u64) -> String {
         |c: char| if is_safe(c.to_ascii_lowercase()) { c.to_ascii_lowercase() } else { '-' };
     let mut slug = String::new();
     for c in name.chars().map(readable).take(LONGEST) {
-        // Neither `..` nor rows of signs for what can't be read
+        // Neither `..` nor several replacement characters in a row
         if c != '-' && c != '.' || !slug.ends_with(c) {
             slug.push(c);
         }

@@ -62,7 +62,7 @@ pub fn check(directory: &Path) -> Result<()> {
     Err(ReportError::ForeignSite { directory: directory.to_owned() }.into())
 }
 
-/// Writes a start page without benchmarks if there is none, by which the directory is recognized from now on.
+/// Writes a start page without benchmarks if there is none. The directory is recognized by it from then on.
 pub(super) fn write_first(directory: &Path) -> Result<()> {
     if directory.join(START).exists() {
         return Ok(());

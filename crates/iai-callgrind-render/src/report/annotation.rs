@@ -197,8 +197,8 @@ fn select(annotation: &Annotation, limit: usize, order: LineOrder) -> Vec<ShownL
     lines
 }
 
-/// Returns the files with lines to show: those with the highest sums first, in another order than that of the self costs those
-/// with the first lines.
+/// Returns the files with lines to show. In the order of self costs, the files with the highest sums come first;
+/// otherwise, the files with the first lines.
 fn shown_files<'a>(
     annotation: &'a Annotation,
     sources: &'a [AnnotatedSource],
@@ -222,7 +222,7 @@ fn shown_files<'a>(
 /// The number and the text of each line of a file; `None` for a line that is not in the source.
 type Texts<'a> = Vec<Option<(u32, &'a str)>>;
 
-/// Returns the texts of the lines of a file, and behind its path the reason why there are none.
+/// Returns the texts of the lines of a file, and the reason behind its path if there are none.
 fn texts<'a>(
     file: &AnnotatedFile,
     source: &'a AnnotatedSource,

@@ -117,12 +117,12 @@ impl Causes {
         self.0.extend(explained);
     }
 
-    /// Returns the causes with their benchmarks by severity: the cause of the worst change first, then that of most benchmarks, and
-    /// in each the largest change of its worst category.
+    /// Returns the causes with their benchmarks by severity: the cause of the worst change first, then the cause of
+    /// most benchmarks. Each starts with the largest change of its worst category.
     fn groups(&self) -> Vec<Vec<&ExplainedBenchmark>> {
         let mut groups: BTreeMap<String, Vec<&ExplainedBenchmark>> = BTreeMap::new();
         for benchmark in &self.0 {
-            // What is not explained has its reason as the only line
+            // A change without an explanation has the reason as its only line
             let name = match &benchmark.cause {
                 Some(cause) => cause.name.clone(),
                 None => benchmark.lines.first().cloned().unwrap_or_default(),
@@ -183,8 +183,8 @@ impl Causes {
     }
 }
 
-/// Returns the number of benchmarks and the range of their changes: `12 benchmarks, +4 % to +57 %`. Without a change of the
-/// instructions it is `2 benchmarks, instructions equal`, with the other metric if there is one of which all changed.
+/// Returns the number of benchmarks and the range of their changes: `12 benchmarks, +4 % to +57 %`. Without a change of
+/// the instructions it is `2 benchmarks, instructions equal`, followed by another metric if it changed in all of them.
 fn summary(group: &[&ExplainedBenchmark]) -> String {
     let number = counted(group.len(), "benchmark");
     let extent = numbers::extent(group.iter().map(|benchmark| benchmark.percentage()));

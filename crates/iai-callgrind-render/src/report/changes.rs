@@ -86,7 +86,7 @@ impl LeadingChange {
         })
     }
 
-    /// Returns the one of two changes that leads. The first one of equals does.
+    /// Returns the more important of two changes; of equal ones, the first.
     fn lead(self, other: Self) -> Self {
         let by_size = || other.size.total_cmp(&self.size);
         if self.category.cmp(&other.category).then_with(by_size).is_gt() { other } else { self }

@@ -32,7 +32,7 @@ use crate::error::Result;
 /// The share of all changes that the shown entries have, if there are enough of them.
 const SHARE: f64 = 0.95;
 
-/// The number of things of one kind in a line.
+/// Maximum number of items of one kind in a line.
 const LISTED: usize = 3;
 
 /// Maximum number of source lines of a function.
@@ -53,8 +53,8 @@ const NOTABLE: u64 = 10;
 /// The number of digits of a commit that are shown.
 const SHORT: usize = 7;
 
-/// Returns the lines of an explanation of the benchmark with this name, at most this number if it is not smaller than the
-/// five that each one has.
+/// Returns the lines of an explanation of the benchmark with this name: at most this number, but at least the five that
+/// each explanation has.
 pub(super) fn lines(name: &str, explanation: &Explanation, most: usize) -> Vec<String> {
     match explanation {
         Ok(explained) => known(name, explained, most),
@@ -413,7 +413,7 @@ fn description(entry: &Entry) -> String {
             format!("no longer {calls}")
         }
     }));
-    // Costs of both sides, of which a twentieth may be split by assumption
+    // The costs of both sides: up to a twentieth may be split by assumption
     if entry.assumed * 20 > entry.old + entry.new {
         parts.push("partly estimated".to_owned());
     }
@@ -444,7 +444,7 @@ fn allocator_call(name: &str) -> Option<&'static str> {
         // Those of C++, with the types of their arguments
         function if function.starts_with("operator new") => "allocates",
         function if function.starts_with("operator delete") => "frees memory",
-        // The compiler calls it before each allocation
+        // A function that the compiler calls before each allocation
         function if function.starts_with("__rust_no_alloc_shim") => "allocates",
         _ if name.starts_with(RAW_VECTOR) => "reallocates",
         _ => return None,
@@ -486,7 +486,7 @@ fn calls(entry: &Entry) -> Option<String> {
     Some(format!("{old} → {new} per call"))
 }
 
-/// Returns the cost of a call, without a fraction if it is none.
+/// Returns the cost of a call, without a fraction if that is zero.
 fn per_call(cost: u64, calls: u64) -> String {
     match (cost / calls, cost % calls) {
         (whole, 0) => grouped(whole),

@@ -6,7 +6,7 @@ use iai_callgrind_results::BenchmarkResult;
 
 use crate::group::{GroupCell, GroupMember, GroupRow, GroupTable, tables};
 
-/// The text before the best value of an input.
+/// The mark before the best value of an input.
 const BEST: &str = "*";
 
 /// Number of spaces between columns.

@@ -11,7 +11,7 @@ use iai_callgrind_results::{
 };
 use iai_callgrind_summary::growth as summary;
 
-/// The width of the labels with their colon, which a blank follows.
+/// The width of the labels with their colon, which is followed by a blank.
 const LABEL_WIDTH: usize = 17;
 
 /// A curve that has too few sizes for a formula.
@@ -52,8 +52,8 @@ pub(super) fn lines(growth: &Growth) -> Vec<String> {
     lines
 }
 
-/// Returns the metrics that are printed: the first one if none is chosen. A reason that holds for all metrics is enough
-/// once.
+/// Returns the metrics that are printed: the first one if none is chosen. A reason that applies to all metrics is
+/// printed once.
 fn printed(metrics: &[MetricGrowth]) -> impl Iterator<Item = &MetricGrowth> {
     let is_any_chosen = metrics.iter().any(|metric| metric.is_printed);
     let lacks_sizes = metrics.iter().any(MetricGrowth::lacks_sizes);

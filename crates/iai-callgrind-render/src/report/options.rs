@@ -30,7 +30,7 @@ pub struct ReportOptions {
     pub reports: Reports,
     /// The benchmarks whose values are shown.
     pub show: Show,
-    /// Hides the results of groups that compare by id, except for the comparisons.
+    /// Hides the results of groups that compare by id, but not the comparisons.
     pub only_comparison: bool,
     /// Shows the spread of several runs without the values of the stored one.
     pub only_aggregates: bool,

@@ -34,7 +34,7 @@ const CASE_INDENT: &str = "  ";
 const COLUMNS: [(MetricKind, &str); 2] =
     [(MetricKind::Ir, "Instructions"), (MetricKind::EstimatedCycles, "Est. cycles")];
 
-/// The metrics that only blocks have, unless something else is chosen.
+/// The metrics that are shown in blocks only, unless metrics are chosen.
 const ONLY_IN_BLOCKS: [MetricKind; 4] =
     [MetricKind::L1hits, MetricKind::LLhits, MetricKind::RamHits, MetricKind::TotalRW];
 

@@ -11,7 +11,7 @@ use iai_callgrind_plan::metric::Value;
 use iai_callgrind_results::snapshot::{CheckedCount, Difference, Differences};
 use iai_callgrind_tools::fingerprint::changes_text;
 
-/// Maximum number of characters of a name. Those of the file can be anybody's.
+/// Maximum number of characters of a name. Anyone can have written the names in the file.
 const LONGEST_NAME: usize = 200;
 
 /// Maximum number of differences to print.

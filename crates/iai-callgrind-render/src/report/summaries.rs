@@ -51,7 +51,7 @@ impl Summaries {
         Ok(Self { context, reports, calls, finished, hook_failures, waiting, error: None })
     }
 
-    /// Writes a summary, or has it wait for its time.
+    /// Writes a summary, or keeps it until its time is known.
     fn push(&mut self, benchmark: &Benchmark, summary: Summary) {
         if let Some(known) = self.waiting(benchmark) {
             // It was counted, and could not be timed

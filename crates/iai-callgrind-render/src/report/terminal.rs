@@ -1,7 +1,7 @@
 //! The results as text.
 //!
-//! Services that parse the output of CI jobs expect a name with at least two `::`, directly followed by
-//! lines that begin with two spaces and hold `Label: new|old (change)`.
+//! Services that parse the output of CI jobs expect a name with at least two `::`, directly followed by lines that
+//! start with two spaces and contain `Label: new|old (change)`.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -52,7 +52,7 @@ pub(super) struct Terminal<O: Write> {
     show: Show,
     /// The numbers of benchmarks with and without a change.
     numbers: Numbers,
-    /// Hides the results of groups that compare by id, except for the comparisons.
+    /// Hides the results of groups that compare by id, but not the comparisons.
     only_comparison: bool,
     /// Shows the spread of several runs without the values of the stored one.
     only_aggregates: bool,
@@ -115,7 +115,7 @@ impl<O: Write> Terminal<O> {
         }
     }
 
-    /// Keeps the end of the output for later, and prints the benchmark if it is one of those that are shown.
+    /// Keeps the end of the output for later, and prints the benchmark if it is shown.
     fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         self.keep_regressions(result);
         self.keep_growth(result);
@@ -123,7 +123,7 @@ impl<O: Write> Terminal<O> {
         if self.show == Show::All || (self.show == Show::Changed && category.is_change()) {
             self.groups.add(result);
         }
-        // Services parse what follows the results
+        // Services parse the lines that follow the results
         self.causes.add(result, category, self.explanation_lines);
         self.times.keep_counts(result);
         self.numbers.add(category);

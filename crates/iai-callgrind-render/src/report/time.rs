@@ -37,9 +37,9 @@ pub(super) struct TimeTable {
     intervals: usize,
     /// Number of unclear comparisons among these.
     unclear: usize,
-    /// The most pairs that one of these needs, if it has too few of them.
+    /// Maximum number of pairs that one of these needs, if it has too few of them.
     needed: Option<NeededPairs>,
-    /// The times on CPUs of both sides, for benchmarks where they are not the times that pass.
+    /// The CPU times of both sides, for benchmarks in which they differ from the wall-clock times.
     cpu: Vec<Row>,
     /// Number of benchmarks that were not timed.
     pub(super) same_code: usize,
@@ -218,15 +218,15 @@ fn change_of_times(
     Some([duration(old), "→".to_owned(), duration(new), change, interval])
 }
 
-/// Returns the row of a benchmark with these times on CPUs.
+/// Returns the row of a benchmark with these CPU times.
 fn cpu_row(name: String, times: Option<[String; 5]>) -> Row {
     let unknown = "not compared: the CPU clock of a side did not advance";
     let verdict = if times.is_some() { "" } else { unknown }.to_owned();
     Row { name, cells: times.map_or_else(Vec::new, Vec::from), rate: String::new(), verdict }
 }
 
-/// Returns a line about instructions that changed in the other direction than the time, with the counts that changed in the same
-/// one.
+/// Returns a line about instructions that changed in the opposite direction to the time, with the counts that changed
+/// like the time.
 fn disagreement(name: &str, counts: &[(MetricKind, Change)], verdict: Verdict) -> Option<String> {
     let (direction, word) = match verdict {
         Verdict::Slower => (Ordering::Greater, "slower"),
@@ -379,7 +379,8 @@ pub fn summary(
     summary::Time { rates, ..without_rates(time, stored) }
 }
 
-/// Returns the amounts that are processed in a second, if they are processed in this time. Nothing has no rate.
+/// Returns the amounts that are processed in a second, if they are processed in this time. An amount of zero has no
+/// rate.
 fn rates(throughput: Throughput, nanoseconds: f64) -> Vec<Rate> {
     let amounts = match throughput {
         Throughput::Bytes(amount) | Throughput::BytesDecimal(amount) => {

@@ -9,8 +9,9 @@ use object::{Object, ObjectSection, ObjectSymbol};
 use super::contains;
 use crate::Result;
 
-/// Functions that Valgrind replaces, in libraries and in the executable, and that an allocator of Rust code needs to pass requests
-/// on: the others make no aligned blocks. The standard library has a use of its own for `malloc`.
+/// Functions that Valgrind replaces, in libraries and in the executable. An allocator of Rust code needs them to pass
+/// requests on, because others make no aligned blocks. `malloc` is not among them, because the standard library itself
+/// uses it.
 const ALIGNED: [&[u8]; 3] = [b"aligned_alloc", b"memalign", b"posix_memalign"];
 
 /// Functions of allocators with other names than the C library's: jemalloc, mimalloc, rpmalloc and snmalloc.

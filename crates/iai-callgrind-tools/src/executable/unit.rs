@@ -1,8 +1,8 @@
 //! Cargo's record of the build of an executable.
 //!
-//! Another command of cargo links layouts than built the counted executable. Cargo unifies features
-//! over the packages that a command selects, so both can differ. Features of another revision can
-//! differ, too.
+//! The command of cargo that links layouts is not the one that built the counted executable. Cargo
+//! unifies features over the packages that a command selects, so the features of both can differ.
+//! Features of another revision can differ, too.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -30,7 +30,7 @@ const BUILD_SCRIPT: &str = "build_script_build";
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 pub struct Unit {
     features: String,
-    /// Each with its own fingerprint, in which there are its features, its profile and its dependencies.
+    /// The dependencies, each with its own fingerprint of features, profile and dependencies.
     deps: Value,
     rustc: Value,
     rustflags: Value,

@@ -222,7 +222,7 @@ const LEAKS: [(&str, MetricKind, MetricKind); 4] = [
 /// Metrics with their values.
 type Values = Vec<(MetricKind, u64)>;
 
-/// Text before the numbers of errors, memcheck's sizes, and leaks.
+/// Texts before the numbers of errors, memcheck's sizes, and leaks.
 const ERROR_SUMMARY: &str = "ERROR SUMMARY: ";
 const HEAP_SUMMARY: &str = "HEAP SUMMARY:";
 const LEAK_SUMMARY: &str = "LEAK SUMMARY:";

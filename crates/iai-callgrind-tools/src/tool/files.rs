@@ -99,8 +99,8 @@ impl<'a> Processes<'a> {
         .into()
     }
 
-    /// Fails if one of them is a fork that executed no program of its own: the tool has copied the
-    /// counts up to then, and they would count twice.
+    /// Fails if one of them is a fork that executed no program of its own: the tool copied the
+    /// counts before the fork, and they would count twice.
     pub(super) fn demand_no_fork(&self, tool: &'static str) -> Result<()> {
         let command = |process: &Path| preamble(&process.with_extension("log")).command;
         let own = command(self.main);

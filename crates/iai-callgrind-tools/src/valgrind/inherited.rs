@@ -1,5 +1,6 @@
 //! State of a process that its program inherits, and that the shell of a user sets: limits, the file mode mask, ignored
-//! signals, the terminal and open descriptors. Each process of Valgrind starts with the same, whoever starts the run.
+//! signals, the terminal and open descriptors. Each process of Valgrind starts with the same state, independent of the
+//! shell.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -32,8 +33,8 @@ pub struct FixedLimit {
     pub fixed: Rlimit,
 }
 
-/// The limits that have fixed values. Others are not lowered, because they are those of a user's processes together, or were
-/// chosen on purpose.
+/// The limits that have fixed values. Others are not lowered, because they apply to all processes of a user together,
+/// or were chosen on purpose.
 ///
 /// The hard limit of descriptors is as large as the soft one, so that Valgrind can't raise it: it would do so again in each
 /// program that a program starts.
@@ -62,13 +63,13 @@ impl FixedLimit {
         }
     }
 
-    /// Returns `true` for a limit that programs ask Valgrind for, and Valgrind the supervisor, whichever the process has.
+    /// Returns `true` for a limit that programs ask Valgrind for. Valgrind asks the supervisor, independent of the
+    /// limit of the process.
     pub fn is_answered(self) -> bool {
         self.resource == Resource::Stack
     }
 
-    /// Returns the limit that a process under Valgrind has where the hard limit of this process is one that it may raise,
-    /// or not.
+    /// Returns the limit that a process under Valgrind has, depending on whether this process may raise its hard limit.
     pub fn at_start(self) -> Rlimit {
         let old = getrlimit(self.resource);
         let is_high_enough = smaller(self.fixed.maximum, old.maximum) == self.fixed.maximum;
@@ -122,10 +123,12 @@ pub(super) fn fix(command: &mut Command) {
     unsafe { command.pre_exec(fix) };
 }
 
-/// Ends a process by each signal again that a parent ignores, such as `nohup`. The standard library unblocks them all.
+/// Restores the default action of each signal that a parent such as `nohup` ignores. The standard library unblocks them
+/// all.
 fn handle_all_signals() {
     for signal in 1..=MOST_SIGNALS {
-        // SAFETY: an action without a function. It fails for numbers that are none of signals, and for two that can't have another.
+        // SAFETY: an action without a function. It fails for numbers that are not signals, and for the two signals that
+        // can't have another action.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }

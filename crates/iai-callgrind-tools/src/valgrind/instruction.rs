@@ -15,7 +15,8 @@ pub struct UnknownInstruction {
 /// The first bytes of instructions that no CPU executes, as Valgrind writes them: `ud2` of x86-64 and `udf` of `AArch64`.
 const TRAPS: [&str; 2] = ["0xF 0xB", "0x0000"];
 
-/// Describes an instruction that Valgrind does not execute. It writes no bytes of one that it knows as invalid.
+/// Describes an instruction that Valgrind does not execute. Valgrind does not print the bytes of one that it knows as
+/// invalid.
 fn describe_instruction(instruction: &UnknownInstruction) -> String {
     let UnknownInstruction { bytes, place, native_cpu } = instruction;
     if bytes.is_empty() || TRAPS.iter().any(|trap| bytes.starts_with(trap)) {

@@ -25,7 +25,7 @@ static RUNNER: AtomicI32 = AtomicI32::new(0);
 /// Signal that arrived while no runner ran, 0 if there was none.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
-/// Has the system report ends of children, even if the process that started this one ignores
+/// Makes the system report ends of children, even if the process that started this one ignores
 /// `SIGCHLD`.
 pub(crate) fn report_ends_of_children() {
     // SAFETY: the default action runs no code.
@@ -52,7 +52,7 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Waits for the end of the runner, to which signals are no longer passed on then.
+/// Waits for the end of the runner. Afterwards, signals are no longer passed on to it.
 ///
 /// The process id is forgotten before the system can give it to another process: the first wait leaves
 /// the ended runner in the process table, the second one removes it.

@@ -24,8 +24,9 @@ const ROWS_OF_ONE: usize = 10;
 const HEADER: &str =
     "\n| Benchmark | Metric | Old | New | Change | Cause |\n| --- | --- | --: | --: | --: | --- |";
 
-/// Writes the causes of these benchmarks as a numbered list and a table that refers to it: broken limits first, of them the
-/// cause of the worst change, then that of most benchmarks. The explanation of a cause is that of its largest change. Without a known cause, each benchmark has its own.
+/// Writes the causes of these benchmarks as a numbered list, and a table that refers to it. Broken limits come first,
+/// starting with the cause of the worst change, then the cause of most benchmarks. The explanation of a cause is the
+/// one of its largest change. A benchmark without a known cause has its own.
 pub(super) fn write_changes<'a>(
     text: &mut String,
     summaries: impl Iterator<Item = &'a Summary>,
@@ -40,7 +41,7 @@ pub(super) fn write_changes<'a>(
     let most = if groups.len() == 1 { ROWS_OF_ONE } else { ROWS_OF_CAUSE };
     let (mut shown, mut folded, mut rest) = (Vec::new(), Vec::new(), Numbers::default());
     for (number, group) in numbered(&groups) {
-        // Each without a cause has one of its own
+        // Each benchmark without a known cause has its own entry
         let most = if group.cause.is_some() { most } else { ROWS };
         let cause = number.map_or_else(String::new, |number| number.to_string());
         for (index, summary) in group.summaries.iter().enumerate() {
@@ -74,7 +75,7 @@ fn write_rows(text: &mut String, rows: &[String]) -> fmt::Result {
     rows.iter().try_for_each(|row| writeln!(text, "{row}"))
 }
 
-/// Returns the groups with the numbers of their causes, which those without a known cause do not have.
+/// Returns the groups with the numbers of their causes; groups without a known cause have none.
 fn numbered<'a, 'b>(
     groups: &'a [CauseGroup<'b>],
 ) -> impl Iterator<Item = (Option<usize>, &'a CauseGroup<'b>)> {

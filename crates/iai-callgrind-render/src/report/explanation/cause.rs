@@ -71,8 +71,8 @@ fn cause_without_lines(name: String, text: String) -> Cause {
     Cause { name, text, function: None, file: None, line: None, is_removed_line: false }
 }
 
-/// Returns the function with changed lines that accounts for most, and the edit in it that does. Without one that is known to,
-/// the cause is one of all lines.
+/// Returns the function with changed lines that accounts for most of the change, and its most important edit. If none
+/// is known, all changed lines are the cause.
 fn changed_lines(difference: &Difference) -> Option<Cause> {
     let Verdict::ChangedLines(lines) = &difference.verdict else { return None };
     let is_edited = |entry: &&Entry| !entry.changed_lines.is_empty() && entry.owner.is_some();
@@ -102,7 +102,7 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
     })
 }
 
-/// Returns the edits that lines are of, by their files and the lines before them.
+/// Returns the edits that lines belong to, by their files and the lines before them.
 fn edits(lines: &[ChangedLine]) -> BTreeSet<(&str, u32)> {
     lines.iter().map(|line| (&*line.file, line.after)).collect()
 }
@@ -183,7 +183,7 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
         let mut names = called_at(&edit.lines, is_gone).chain(names.iter().copied());
         names.find(is_wanted).map(|name| format!("calls {name}"))
     };
-    // What a function of a library does with memory says less than its name
+    // The name of a library function says more than its use of memory
     let is_named = |name: &&str| allocator_call(name).is_none() && !is_compilers(name);
     if let Some(calls) = named(&new, false, is_named) {
         return format!("now {calls}");
@@ -206,13 +206,14 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
     }
 }
 
-/// Returns true for a function that the compiler calls for what is no call in the source, such as the copy of a `String`.
+/// Returns true for a function that the compiler calls where the source has no call, such as for the copy of a
+/// `String`.
 fn is_compilers(name: &&str) -> bool {
     ["memcpy", "memmove", "memset", "memcmp", "bcmp"].contains(name)
 }
 
-/// Returns the functions that changed lines of one side call, and no line of the other side. They are among the callees of
-/// their function unless they are inlined.
+/// Returns the functions that changed lines of one side call, but no line of the other side. They are among the callees
+/// of their function unless they are inlined.
 fn called_at<'a>(
     lines: &'a [LineChange<'a>],
     is_gone: bool,

@@ -25,7 +25,7 @@ pub(super) fn changed_lines(difference: &Difference, all: &[ChangedLine]) -> Str
     format!("{which} ({}{more})", shown.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the lines to name: one of each edit, then the others, without removed ones that new lines took the place of.
+/// Returns the lines to name: one of each edit, then the others, without removed lines that new lines replace.
 fn places<'a>(difference: &'a Difference, all: &'a [ChangedLine]) -> Vec<(&'a str, u32, bool)> {
     let mut edits: Vec<Edit<'_>> = difference.entries.iter().flat_map(Entry::edits).collect();
     edits.sort_by_key(|edit| Reverse(edit.change.unsigned_abs()));

@@ -217,7 +217,7 @@ mod tests {
         }
     }
 
-    /// Demands that each point is one of the original ones, with the same stack, and that each frame is on a stack.
+    /// Asserts that each point is one of the original ones, with the same stack, and that each frame is on a stack.
     fn assert_stacks(before: &Value, after: &Value) {
         let resolved = |file: &Value| {
             let points = POINTS.iter().find_map(|name| file[*name].as_array());

@@ -128,7 +128,7 @@ impl ProcessFilter<'_> {
 
     /// Fails if the benchmark function can't be found, because no function has a name.
     pub(super) fn check<'f>(&self, frames: impl Iterator<Item = &'f str>) -> Result<()> {
-        // Without stacks there is only one, which says `[root]`
+        // Without stacks there is only the frame `[root]`
         let mut frames = frames.filter(|frame| *frame != ROOT).peekable();
         let has_none = frames.peek().is_none();
         if !matches!(self.entry, FilterEntry::Benchmark)
