@@ -7,10 +7,10 @@ mod measured_commit;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use iai_callgrind_explain::Revision;
@@ -117,6 +117,21 @@ fn content(id: &str) -> String {
     format!("{CONTENT}{id}")
 }
 
+/// Returns the text of a file of the work tree that still has the content with this id. The path comes from a result, so it
+/// can name anything.
+fn current(checkout: &Checkout, path: &str, id: &str) -> Option<String> {
+    let path = PathBuf::from(decode(path));
+    let is_within = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let file = checkout.top.join(path).canonicalize().ok().filter(|_| is_within)?;
+    let is_hashed = |file: &Metadata| file.is_file() && file.len() <= MAX_HASHED_SIZE;
+    if !file.starts_with(&checkout.top) || !fs::metadata(&file).is_ok_and(|file| is_hashed(&file)) {
+        return None;
+    }
+    let hash = ["hash-object", "--"].map(OsString::from);
+    let found = checkout.ask(&[&hash[..], &[file.clone().into()]].concat())?;
+    fs::read_to_string(file).ok().filter(|_| found.trim_end() == id)
+}
+
 /// Returns a text that changes with a file.
 fn stamp(path: &Path) -> String {
     fs::symlink_metadata(path).map_or_else(
@@ -186,25 +201,23 @@ impl WorkTree {
         known.entry(name).or_insert_with_key(find).clone()
     }
 
-    /// Returns the text of a file in this state of the work tree, if git has it or the file is still the same. That of a
-    /// file that is not in it is empty.
+    /// Returns the text of a file in this state of the work tree, if git has it or the file is still the same. The text of a
+    /// file that did not exist is empty.
     pub fn text(&self, side: &Revision, path: &str) -> Option<Rc<str>> {
         let stamp = self.state(side, path);
-        if ["", GONE].contains(&&*stamp) {
+        let is_known = || {
+            let commit = format!("{}^{{commit}}", side.commit);
+            self.checkout()?.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])
+        };
+        if stamp == GONE || (stamp.is_empty() && is_known().is_some()) {
             return Some(Rc::from(""));
         }
         let id = stamp.strip_prefix(CONTENT).filter(|id| is_id(id))?;
         let mut known = self.texts.borrow_mut();
         let read = || {
             let checkout = self.checkout()?;
-            let file = checkout.top.join(decode(path));
-            let current = || {
-                let hash = ["hash-object", "--"].map(OsString::from);
-                let found = checkout.ask(&[&hash[..], &[file.clone().into()]].concat())?;
-                fs::read_to_string(&file).ok().filter(|_| found.trim_end() == id)
-            };
-            let text = checkout.ask(&["cat-file", "blob", id]).or_else(current)?;
-            Some(Rc::from(text))
+            let text = checkout.ask(&["cat-file", "blob", id]);
+            text.or_else(|| current(checkout, path, id)).map(Rc::from)
         };
         known.entry(id.to_owned()).or_insert_with(read).clone()
     }

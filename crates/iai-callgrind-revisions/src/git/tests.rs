@@ -1,5 +1,6 @@
 //! Work trees with commits and changes.
 
+use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 
 use super::*;
@@ -103,6 +104,32 @@ fn texts_of_earlier_states_are_known_if_git_or_the_work_tree_has_them() {
     assert_eq!(text(&first, "b.rs").as_deref(), Some(""), "a file that is not in it");
     fs::remove_file(top.path().join("a.rs")).unwrap();
     assert_eq!(text(&revision(), "a.rs").as_deref(), Some(""), "a removed file");
+    let unknown = Revision { commit: "0".repeat(40), ..first };
+    assert_eq!(text(&unknown, "b.rs"), None, "a commit that is not there");
+}
+
+#[test]
+fn paths_of_results_are_not_followed_out_of_the_work_tree() {
+    let directory = tempfile::tempdir().unwrap();
+    let top = directory.path().join("top");
+    fs::create_dir_all(top.join("home")).unwrap();
+    run(&top, &["init"]);
+    fs::write(top.join("a.rs"), "text").unwrap();
+    commit(&top);
+    fs::write(top.join("a.rs"), "other").unwrap();
+    let mut revision = state(&top, &top.join("home"), |_| false).unwrap().revision;
+    let content = revision.uncommitted["a.rs"].clone();
+    fs::write(directory.path().join("b.rs"), "other").unwrap();
+    symlink(directory.path(), top.join("link")).unwrap();
+    let mut text = |path: &str| {
+        revision.uncommitted.insert(path.to_owned(), content.clone());
+        WorkTree::of(&top).text(&revision, path)
+    };
+    assert_eq!(text("a.rs").as_deref(), Some("other"));
+    let absolute = directory.path().join("b.rs").display().to_string();
+    for path in ["../b.rs", "link/b.rs", &absolute] {
+        assert_eq!(text(path), None, "{path}");
+    }
 }
 
 #[test]
