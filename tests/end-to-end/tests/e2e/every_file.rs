@@ -91,7 +91,7 @@ files! {
     registered_twin,
     regression,
     requests,
-    runs,
+    runs "--skip=measured",
     sabotage "--skip=endless" "--skip=meeting",
     server_caches,
     servers,
