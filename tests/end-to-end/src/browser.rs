@@ -11,8 +11,8 @@ use ureq::Agent;
 
 use crate::skip;
 
-/// Returns the script of axe-core, which finds what people who use other senses than sight can't use. Reports that the test
-/// is skipped if it is not installed.
+/// Returns the script of axe-core, which finds accessibility faults. Reports that the test is skipped if it is not
+/// installed.
 #[must_use]
 pub fn axe_core() -> Option<String> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("browser");
@@ -40,7 +40,7 @@ impl Browser {
         let mut driver = Command::new("chromedriver");
         // With port 0, the system chooses a free one
         driver.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // All that the two write goes with the profile
+        // All files of both programs are removed with the profile
         driver.env("HOME", profile.path()).env("TMPDIR", profile.path());
         let Ok(mut driver) = driver.spawn() else {
             skip("there is no chromedriver");

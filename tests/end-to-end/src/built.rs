@@ -74,8 +74,8 @@ pub(crate) fn kill_at_rename() -> &'static Path {
     })
 }
 
-/// Returns the workspace. Cargo says where the package is when it runs the test; what was true when it was built may
-/// be another checkout that shares the target directory.
+/// Returns the workspace. Cargo sets the package's directory when it runs the test; the value at build time may belong
+/// to another checkout that shares the target directory.
 #[must_use]
 pub fn checkout() -> PathBuf {
     let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into());

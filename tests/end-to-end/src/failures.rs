@@ -3,7 +3,7 @@
 /// The benchmarks of `failures.rs` that succeed.
 pub const GOOD: [&str; 3] = ["group::good_before", "group::good_between", "group::good_after"];
 
-/// Those that fail, with their titles, why, and what they said.
+/// The benchmarks that fail, with their titles, reasons and outputs.
 pub const BAD: [(&str, &str, &str, &[&str]); 8] = [
     (
         "group::panics",

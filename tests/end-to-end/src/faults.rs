@@ -69,8 +69,8 @@ fn arguments(size: u32) -> [String; 3] {
     ["--tools=dhat".to_owned(), "--native=path,cpus".to_owned(), format!("--envs=SIZE={size}")]
 }
 
-/// Looks at the stored results as a user does, which changes nothing, and runs none of the benchmarks, which restores
-/// what a killed run left. Returns what went wrong.
+/// Reads the stored results as a user does, which changes nothing. Then starts a run that selects no benchmark, which
+/// restores what a killed run left. Returns the problems.
 fn list_and_restore(suite: &Suite) -> Option<String> {
     let before = tree(&suite.home());
     let mut command = std::process::Command::new(runner());

@@ -26,7 +26,8 @@ pub fn git(directory: &Path, arguments: &[&str]) -> String {
 }
 
 impl Suite {
-    /// Makes the results those of the commit that is checked out in a repository, without changes.
+    /// Marks the results as measured at the commit that is checked out in a repository, without
+    /// changes.
     pub fn measured_at(&self, repository: &Path) {
         let id = |revision| git(repository, &["rev-parse", revision]).trim().to_owned();
         let (commit, tree) = (id("HEAD"), id("HEAD^{tree}"));

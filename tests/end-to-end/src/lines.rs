@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A line of a benchmark: its label, the two values and the change, as they stand there.
+/// A line of a benchmark: its label, the two values and the change, as printed.
 pub type Line<'a> = [&'a str; 4];
 
 /// Returns the lines below each title.

@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Has a system call of the command fail with this error.
+/// Makes a system call of the command fail with this error.
 pub fn refuse(command: &mut Command, system_call: libc::c_long, error: libc::c_int) {
     // SAFETY: the closure makes system calls alone.
     unsafe { command.pre_exec(move || filter(system_call, error)) };

@@ -15,7 +15,7 @@ const REGRESSED: &str = "limit exceeded: ";
 /// The standard output of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// The benchmarks in the order in which they stand there.
+    /// The benchmarks in the order of the output.
     pub benchmarks: Vec<Benchmark>,
     /// The broken limits that are listed again at the end, with the titles above them.
     pub regressions: Vec<String>,
@@ -141,8 +141,8 @@ impl Benchmark {
 }
 
 impl Line {
-    /// Reads a line without the two spaces at its begin: label and new value have a width of 17 and
-    /// 16, so does the old value.
+    /// Reads a line without the two spaces at its start: the label has a width of 17, the new and
+    /// the old value of 16.
     fn parse(line: &str) -> Self {
         let parse = || {
             let (new, old) = line.split_once('|')?;

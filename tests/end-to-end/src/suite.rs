@@ -70,8 +70,8 @@ impl Suite {
         self.directory().join(group).join(&name).join(format!("callgrind.{name}.{extension}"))
     }
 
-    /// Makes the last result of a benchmark that of a function that counts this many instructions, and
-    /// nothing else.
+    /// Replaces the last result of a benchmark with one of a function that counts this many instructions, and nothing
+    /// else.
     pub fn pretend(&self, benchmark: &str, instructions: u64) {
         self.pretend_in(benchmark, "out", instructions);
     }
@@ -141,8 +141,8 @@ pub fn copy_executable(from: &Path, to: &Path) {
     write_executable(Command::new("cp").arg(from).arg(to));
 }
 
-/// Runs a command that writes an executable. This process must not: a child that another thread starts in the meantime
-/// has the file open for writing until it becomes its program, and no system runs such a file.
+/// Runs a command that writes an executable. This process must not write it: a child that another thread forks
+/// meanwhile has the file open for writing until its exec, and the kernel does not run such a file.
 fn write_executable(command: &mut Command) {
     let status = command.status().expect("the command can be run");
     assert!(status.success(), "{command:?} failed, see above");
@@ -241,7 +241,7 @@ pub fn stored_command(home: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Takes out of the command's environment what would change what a benchmark executable does.
+/// Removes variables that change what a benchmark executable does from the command's environment.
 pub fn clean(command: &mut Command) -> &mut Command {
     for (name, _) in env::vars_os() {
         if name.to_string_lossy().starts_with("IAI_CALLGRIND_") {

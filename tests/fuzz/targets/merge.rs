@@ -1,4 +1,4 @@
-//! The merge of a profile when it is put into its place.
+//! The merge of a profile into its stored file.
 
 #![no_main]
 

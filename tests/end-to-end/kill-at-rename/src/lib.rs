@@ -3,7 +3,7 @@
 //!
 //! Processes that this one starts are spared.
 //!
-//! For the fault suite: what is on the disk then, a run that is killed at any other moment leaves too.
+//! For the fault suite. A run that is killed at any other moment leaves one of the same states on the disk.
 
 use std::env;
 use std::ffi::{c_char, c_int};

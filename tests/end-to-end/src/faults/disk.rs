@@ -28,7 +28,7 @@ cp -r "$disk/home" "$files/after"
 echo $? >"$files/next-code"
 "#;
 
-/// Has the disk become full in the middle of a run, with more and less space that is left.
+/// Fills the disk in the middle of a run, with different amounts of space left.
 #[must_use]
 pub fn full_disk(rounds: usize) -> Vec<Figure> {
     let mut reported = Figure::new("full disk: the run says so, or succeeds");

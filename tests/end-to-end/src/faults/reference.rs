@@ -71,7 +71,7 @@ impl Reference {
         kept(&tree(directory))
     }
 
-    /// Returns the problems of single files in this directory: each has to be whole, and that of one of the runs.
+    /// Returns the problems of single files in this directory: each must be complete and come from one of the runs.
     pub(super) fn problems_of_files(&self, directory: &Path) -> Vec<String> {
         let files = tree(directory);
         let mut problems = Vec::new();

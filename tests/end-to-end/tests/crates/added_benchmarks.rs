@@ -46,8 +46,8 @@ fn report(crate_: &FreshCrate) -> Report {
     Report::parse(&run.stdout[start..])
 }
 
-/// By how many accesses a metric of the caches may move: what a constant costs that begins elsewhere in
-/// its line, and what the loader leaves in the data cache when it has more addresses to fill in.
+/// Number of accesses by which a cache metric may change: the cost of a constant at another place in its line, and of
+/// the lines that the loader leaves in the data cache when it has more addresses to fill in.
 const ACCESSES: u64 = 2;
 
 /// Returns the cost of one access that another cache serves.

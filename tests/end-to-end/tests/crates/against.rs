@@ -36,7 +36,7 @@ pub(crate) const CHEAP: &str = "sum.wrapping_mul(31).wrapping_add(i)";
 pub(crate) const DEAR: &str =
     "sum.wrapping_mul(31).wrapping_add(i).rotate_left(7) ^ i.wrapping_mul(sum)";
 
-/// Has cargo build other revisions in a mirror where it builds those in mounts, so that it builds their dependencies
+/// Makes cargo build revisions in a mirror into the directory of those in mounts, so that it builds their dependencies
 /// once.
 fn share_builds_with_mirrors() {
     let directory = FreshCrate::target().join("iai/.against");

@@ -1,4 +1,4 @@
-//! Limits that stand in the benchmark file.
+//! Limits in the benchmark file.
 
 use std::fs;
 

@@ -42,7 +42,7 @@ impl Project {
         let _ = self.git(&["commit", "--message", message]);
     }
 
-    /// Runs the benchmarks on a machine of a person.
+    /// Runs the benchmarks as on a desktop.
     fn bench(&self, arguments: &[&str]) -> Run {
         self.bench_with(arguments, "")
     }
@@ -127,7 +127,7 @@ fn counts_are_committed_compared_and_merged() {
     let _ = project.bench(&["elsewhere", "--snapshot=accept"]).expect(0);
     assert_eq!(project.text(), text);
 
-    // A difference fails a job, and no run of a person
+    // A difference fails a CI job, but not a run on a desktop
     project.edit(&lines[2], &format!("{}{}\n", project.line("run::short"), short - 1));
     let difference = format!("\n    Instructions: {} → {short} (+", short - 1);
     for (run, fails) in [(project.bench(&[]).expect(0), false), (project.ci(&[]).expect(3), true)] {
@@ -149,7 +149,7 @@ fn counts_are_committed_compared_and_merged() {
         foreign.contains("\nhelp: compare in the surroundings of the file, or accept "),
         "{foreign}"
     );
-    // The lines that a part of the benchmarks keeps would get surroundings that did not count them
+    // The kept lines of other benchmarks would get surroundings in which they were not counted
     let text = project.text();
     let part = project.bench(&["empty", "--snapshot=accept"]).expect(1);
     part.complains(&[

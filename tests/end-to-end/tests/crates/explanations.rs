@@ -12,7 +12,7 @@ const BENCHMARK: &str = include_str!("explained/benchmark.rs");
 /// For the crate alone, so that it has the dependencies of all crates.
 const PROFILE: &str = "\n[profile.bench.package.NAME]\ndebug = 1\ncodegen-units = 1\n";
 
-/// A change of the library, and what has to be said about it.
+/// A change of the library, and its expected explanation.
 struct Seed {
     name: &'static str,
     from: &'static str,

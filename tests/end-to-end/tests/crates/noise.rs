@@ -62,8 +62,8 @@ fn sorted(numbers: Vec<u64>) -> Vec<u64> {
 }
 ";
 
-/// A benchmark that has nothing to do with the others, and moves the text: the compiler puts literals in the order of the symbols
-/// that use them, which begin with the length of the name.
+/// An unrelated benchmark that moves the text: the compiler puts literals in the order of the symbols that use them,
+/// which begin with the length of the name.
 const UNRELATED: &str = "
 #[library_benchmark]
 #[bench::text(\"an unrelated text of another length\")]
@@ -211,8 +211,8 @@ fn limits_are_learned_from_commits_that_only_move_code() {
     assert!(!set.stdout.contains("learned"), "{}", set.stdout);
 }
 
-/// Reads as many numbers, each of which is the next one or in another line of the cache, and tables of which each is in one
-/// line or in two, by the distances between them.
+/// Reads this many numbers, which are adjacent or in different cache lines, and tables, each of which is in one line or
+/// in two. The distances between them decide.
 const READS: &str = "
 use std::hint::black_box;
 

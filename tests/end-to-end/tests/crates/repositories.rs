@@ -57,7 +57,7 @@ impl Surroundings {
     }
 }
 
-/// Adds to the project what leads out of it, and what could be changed by accident.
+/// Adds paths that lead out of the project, and files that could be changed by accident.
 fn entangle(project: &Project, surroundings: &Surroundings) {
     let manifest = fs::read_to_string(project.root.directory().join("Cargo.toml")).unwrap();
     let dependencies = format!(

@@ -12,7 +12,7 @@ use crate::against::{CHEAP, Project};
 const SLOW: &str =
     "(0..20).fold(sum, |sum, more| std::hint::black_box(sum).rotate_left(7) ^ (i + more))";
 
-/// Options for a comparison that ends soon, and goes on where a machine that is held up leaves no time for six pairs.
+/// Options for a comparison that ends soon, but on a busy machine continues until it has six pairs.
 const UNTIL_CLEAR: [&str; 2] = ["--time-budget=20s", "--time-precision=20%"];
 
 /// Adds a program that runs the library, and a benchmark of it, and commits both.

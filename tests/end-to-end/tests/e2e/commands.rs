@@ -96,7 +96,7 @@ fn all_processes_and_threads_count() {
     assert!(two - one > 400_000 && five - two > 3 * 400_000, "{one} {two} {five}");
 }
 
-// Callgrind hands what it has counted on to a new process.
+// Callgrind passes its counts on to a new process.
 #[test]
 fn what_came_before_a_fork_counts_once() {
     let report = shared_report("commands", &["counted"]);

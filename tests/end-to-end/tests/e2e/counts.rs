@@ -1,4 +1,4 @@
-//! The same numbers everywhere: all metrics of single-threaded benchmarks, in whichever surroundings.
+//! The same numbers everywhere: all metrics of single-threaded benchmarks, in any surroundings.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use end_to_end_tests::{Suite, run, shared_report};
 
 type Values = BTreeMap<String, Vec<u64>>;
 
-/// Returns the numbers of `order.rs` as they come out of a plain run.
+/// Returns the numbers of a plain run of `order.rs`.
 fn plain() -> Values {
     shared_report("order", &[]).values()
 }
@@ -171,7 +171,7 @@ fn a_valgrindrc_does_not_matter() {
     assert_eq!(run(&mut command).expect(0).report().values(), plain());
 }
 
-// Other than the instructions, the caches can't be the same: the code lies elsewhere.
+// Only the instructions are the same: the code is at other addresses, and cache metrics differ.
 #[test]
 fn the_order_of_declaration_does_not_matter() {
     let instructions = |name| {

@@ -33,7 +33,7 @@ fn a_benchmark_counts_the_same_at_each_place() {
     assert_eq!(report.instructions("benches::alone"), report.instructions("first::count up"));
 }
 
-/// Fails unless each benchmark counts as its twin, but for so many instructions.
+/// Fails unless each benchmark counts the same as its twin, within this many instructions.
 #[track_caller]
 fn assert_equal_to_twins(report: &Report, twins: &Report, tolerance: u64) {
     for (name, twin) in TWINS {

@@ -19,8 +19,7 @@ struct Hanging {
     run: ProcessGroup,
 }
 
-/// Starts a run with this standard output and waits until both of its benchmarks hang and the last one is
-/// through.
+/// Starts a run with this standard output and waits until both of its benchmarks hang and the last one has finished.
 fn start(stdout: Stdio, arguments: &[&str]) -> Hanging {
     let suite = Suite::new("hangs");
     let mut command = suite.command();

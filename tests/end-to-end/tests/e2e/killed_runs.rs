@@ -99,8 +99,7 @@ fn has_staging(order: &Suite) -> bool {
     entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with(".staging-"))
 }
 
-/// Demands what holds at any time: each benchmark has a whole last result, or a whole one before that,
-/// and the baseline is as it was.
+/// Asserts the state at any time: each benchmark has a complete last or old result, and the baseline is unchanged.
 fn assert_whole(order: &Suite, names: &[String], baseline: &[Vec<u8>]) {
     for name in names {
         let results = ["out", "old.out"].map(|it| fs::read_to_string(order.result(name, it)).ok());
@@ -118,7 +117,7 @@ fn baseline(order: &Suite, names: &[String]) -> Vec<Vec<u8>> {
     names.iter().map(read).collect()
 }
 
-/// Starts a run and kills the runner as soon as this holds; in `group` with all that belongs to it.
+/// Starts a run and kills the runner as soon as this holds; with `group`, kills its whole group.
 fn kill_when(order: &Suite, group: bool, holds: impl Fn() -> bool) {
     let mut command = order.command();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -24,8 +24,7 @@ struct Variants {
     tunables: &'static str,
 }
 
-/// The variants by architecture. The function for memory that may overlap also has the name that programs of old know it
-/// by.
+/// The variants by architecture. The function for memory that may overlap also has the name that old programs use.
 const VARIANTS: [(&str, Variants); 2] = [
     (
         "x86_64",

@@ -139,8 +139,7 @@ fn processes_count() {
 #[test]
 fn processes_of_set_up_and_tear_down_do_not_count() {
     let ten = group("single").instructions("single::recursive::ten");
-    // The tear-down's process starts right after the benchmark: close enough to be taken for a part of
-    // it now and then
+    // The process of the teardown starts so soon after the benchmark that it is now and then taken for a part of it
     let alone = Suite::new("regions").report(&["processes_around"]);
     for report in [group("processes"), group_again("processes"), alone] {
         let around = report.instructions("processes::processes_around::ten");

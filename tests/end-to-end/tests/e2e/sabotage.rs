@@ -111,7 +111,7 @@ fn a_daemon_does_not_outlive_a_killed_runner() {
     assert!(soon(|| processes_of(&sabotage.home()).is_empty()));
 }
 
-// A panic or an exit code alone is no sign that other benchmarks have to do with it.
+// A panic or an exit code alone does not show that other benchmarks are involved.
 #[test]
 fn only_an_error_of_the_system_next_to_others_has_a_hint_at_parallel() {
     const HINT: &str =

@@ -1,4 +1,4 @@
-//! Randomness comes from a seed, and what it does to the counts can be seen.
+//! Randomness comes from a seed, and its effect on the counts is shown.
 
 use end_to_end_tests::{Report, Suite, shared_report};
 

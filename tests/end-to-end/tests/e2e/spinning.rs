@@ -66,7 +66,8 @@ fn two_runs_share_the_machine_with_other_programs() {
     assert_eq!(most, 1, "processes with real-time priority at once, in {seen} looks");
 }
 
-// A thread that spins comes as far in every run, before a benchmark and between two of them.
+// A thread that spins makes the same progress in every run, before a benchmark and between two of
+// them.
 #[test]
 fn threads_that_spin_take_the_same_steps_before_a_benchmark() {
     let progress = || Suite::new("criterion_threads").report(&["--timeout=60s", "progress"]);

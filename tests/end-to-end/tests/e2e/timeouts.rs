@@ -12,7 +12,7 @@ const ALONE: &str = "--timeout=30s";
 const KILLED_ALONE: &str = "timed out after 30s and was killed\n";
 const ADVICE: &str = "help: check for a deadlock or raise --timeout";
 
-/// Runs the suite with a time-out, and finds nothing of it left.
+/// Runs the suite with a timeout, and asserts that nothing of it is left.
 fn run_with_timeout(suite: &Suite, timeout: &str, argument: &str) -> Run {
     let mark = format!("STARTED={}", suite.root().display());
     let mut command = suite.command();

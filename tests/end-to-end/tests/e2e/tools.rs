@@ -1,4 +1,5 @@
-//! All of Valgrind's tools: what they tell of a benchmark, in which form, and where it is kept.
+//! All of Valgrind's tools: what they report about a benchmark, in which form, and where it is
+//! stored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

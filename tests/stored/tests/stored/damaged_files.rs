@@ -40,7 +40,7 @@ fn write_number(path: &Path, number: &str) {
     fs::write(path, format!("{{{}}}", fields.join(","))).unwrap();
 }
 
-/// A damaged file of the baseline `b`, to whose place it comes back.
+/// A damaged file of the baseline `b`, which is restored afterwards.
 struct Lab {
     suite: Suite,
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! Errors that the other tests don't come across, in the words that the guide lists them by.
+//! Errors that no other test provokes, with the texts that the guide lists.
 
 use std::fs;
 use std::io::Write;

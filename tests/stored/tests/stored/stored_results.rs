@@ -1,4 +1,4 @@
-//! Sub-commands of the runner that work with stored results.
+//! Subcommands of the runner that work with stored results.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use end_to_end_tests::{Run, Suite, assert_unchanged, run, tree};
 
-/// Has one error on stderr and no result.
+/// Asserts that there is one error on stderr and no result.
 fn one_error(run: &Run) {
     assert_eq!(run.stdout, "");
     assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);

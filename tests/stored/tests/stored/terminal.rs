@@ -2,7 +2,7 @@
 
 use end_to_end_tests::{LOADED, Suite, run, shared_report};
 
-// The parser of [`Report`] demands the format; here is that it finds all.
+// The parser of [`Report`] checks the format; these tests check that it finds all lines.
 #[test]
 fn each_title_is_directly_followed_by_its_lines() {
     let order = Suite::new("order");

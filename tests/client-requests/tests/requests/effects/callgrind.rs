@@ -54,7 +54,7 @@ fn instrumentation_is_switched() {
 
 #[test]
 fn cachegrind_is_switched() {
-    // Older versions don't know the requests, and must not mind them
+    // Older versions don't know the requests, and must ignore them
     let knows = version() >= (3, 22);
     let options: &[&str] = if knows { &["--instr-at-start=no"] } else { &[] };
     let run = run("cachegrind", options, "cachegrind");

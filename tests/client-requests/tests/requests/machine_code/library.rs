@@ -14,7 +14,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Builds the crate with this feature of `iai-callgrind`. `name` has to be its own.
+    /// Builds the crate with this feature of `iai-callgrind`. `name` must be unique.
     pub(crate) fn build(name: &str, feature: &str) -> Self {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(&directory).unwrap();

@@ -1,4 +1,4 @@
-//! The benchmarks of functions of a library. More of them come in where the test says so.
+//! The benchmarks of functions of a library. The test adds more of them at marked places.
 
 use fresh_library as library;
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
@@ -26,7 +26,7 @@ fn string(last: u32) -> String {
     library::count_up(last)
 }
 
-/// Returns memory of its own, because a constant would lie elsewhere when others come in.
+/// Returns memory of its own, because other constants would move a constant.
 fn bytes() -> &'static [u8] {
     vec![7; 1024].leak()
 }

@@ -1,6 +1,5 @@
-//! Functions that make requests, for a look at their machine code. As there is a handler for panics,
-//! this doesn't even link if anything brings std along. Each function has a section of its own, or those
-//! with equal code would become one.
+//! Functions that make requests, whose machine code is inspected. Because of its handler for panics, this does not link
+//! if anything uses std. Each function has a section of its own; otherwise functions with equal code would be merged.
 
 #![no_std]
 
