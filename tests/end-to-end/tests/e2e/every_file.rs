@@ -189,7 +189,7 @@ fn state(summary: &Value) -> (String, String) {
 /// The comparisons of a file.
 #[derive(Default)]
 struct Comparison {
-    /// How each benchmark ended in the first run.
+    /// State of each benchmark after the first run.
     states: BTreeMap<String, String>,
     compared: usize,
     allowed: Vec<String>,
