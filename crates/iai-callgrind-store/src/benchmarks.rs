@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::Natural;
 use iai_callgrind_base::console::one_line;
-use iai_callgrind_base::similar::did_you_mean;
+use iai_callgrind_base::similar::{did_you_mean, typo};
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::filter::selects;
 use iai_callgrind_plan::metric::MetricKind;
@@ -148,16 +148,15 @@ impl<Lock> SelectedBenchmarks<Lock> {
             return Ok(());
         }
         let name = slot.name();
-        let is_named = |benchmark: &StoredBenchmark| {
-            let full = benchmark.name();
-            full == name || full.split("::").any(|part| part == name)
-        };
-        if self.benchmarks.iter().any(is_named) {
+        let names: BTreeSet<_> = self.benchmarks.iter().map(StoredBenchmark::name).collect();
+        let parts = || names.iter().flat_map(|full| full.split("::"));
+        if names.contains(name) || parts().any(|part| part == name) {
             return Err(SelectionError::NameOfBenchmark { name: name.to_owned() }.into());
         }
         let slots: BTreeSet<_> = self.benchmarks.iter().flat_map(StoredBenchmark::slots).collect();
-        let similar = did_you_mean(slot.name(), slots.iter().map(Slot::name));
-        Err(SelectionError::NoSuchResult { name: slot.name().to_owned(), similar }.into())
+        let filter = typo(name, parts()).map(|part| format!("did you mean `--filter={part}`?"));
+        let similar = filter.or_else(|| did_you_mean(name, slots.iter().map(Slot::name)));
+        Err(SelectionError::NoSuchResult { name: name.to_owned(), similar }.into())
     }
 
     /// Returns an error if there are no benchmarks, or if none has a result in one of these slots.

@@ -37,10 +37,7 @@ pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     }
     print_explanations(&explanations, options.length.lines())?;
     let all = explanations.len() + equal;
-    FileError::of_output(writeln!(
-        console::stdout(),
-        "{equal} of {all} results have no difference"
-    ))?;
+    FileError::of_output(writeln!(console::stdout(), "{equal} of {all} results are equal"))?;
     Error::all(errors).map(|()| CommandOutcome::Success)
 }
 

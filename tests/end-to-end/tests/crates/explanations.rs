@@ -327,7 +327,7 @@ fn stored_results_are_explained_without_executable_and_sources() {
     assert!(text.contains(first), "{text}");
     assert!(text.contains("your changes to these lines (src/lib.rs:17)"), "{text}");
     // In the others accesses to caches can have moved
-    assert!(text.ends_with(" of 4 results have no difference\n"), "{text}");
+    assert!(text.ends_with(" of 4 results are equal\n"), "{text}");
     let short =
         stored(&["explain", "base", "--explain-lines=3", "explained_later*::most_frequent*"]);
     let lines: Vec<_> = short.lines().filter(|line| line.starts_with("  ")).collect();
@@ -342,7 +342,7 @@ fn stored_results_are_explained_without_executable_and_sources() {
     let same = stored(&["compare", "base", "base", "--explain", "--filter=explained_later"]);
     assert!(!same.contains("::areas\n"), "{same}");
     let same = stored(&["explain", "base", "--load-baseline=base", "explained_later"]);
-    assert_eq!(same, "4 of 4 results have no difference\n");
+    assert_eq!(same, "4 of 4 results are equal\n");
     let markdown = stored(&["report", "--baseline=base", "--filter=explained_later"]);
     assert!(markdown.contains("short: explanation</summary>"), "{markdown}");
 

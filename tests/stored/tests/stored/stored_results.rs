@@ -97,14 +97,14 @@ fn a_base_is_a_word_or_an_option() {
     let (order, _) = Suite::with_two_baselines();
     let explained = |arguments: &[&str]| stored(&order.home(), arguments).expect(0).stdout;
     let word = explained(&["explain", "a", "five", "--load-baseline=b"]);
-    assert!(word.ends_with(" of 1 results have no difference\n"), "{word}");
+    assert!(word.ends_with(" of 1 results are equal\n"), "{word}");
     let option = explained(&["explain", "five", "--baseline=a", "--load-baseline=b"]);
     assert_eq!(option, word);
     for _ in 0..2 {
         let _ = order.run(&["fibonacci::five"]).expect(0);
     }
     let filter = explained(&["explain", "numbers::fibonacci::five"]);
-    assert!(filter.ends_with(" of 1 results have no difference\n"), "{filter}");
+    assert!(filter.ends_with(" of 1 results are equal\n"), "{filter}");
     for words in [["compare", "a", "b", "fibonacci::five"], ["compare", "a", "b", "five"]] {
         let error = stored(&order.home(), &words).expect(1).stderr;
         let help = format!("\nhelp: to select benchmarks, write `--filter={}`\n", words[3]);
@@ -220,6 +220,8 @@ fn baselines_are_compared_in_a_table() {
 
     let missing = stored(&order.home(), &["compare", "a", "missing"]).expect(1);
     missing.complains(&["no benchmark has a result `missing`", "runner list"]);
+    let typo = stored(&order.home(), &["explain", "bubble_sot"]).expect(1);
+    typo.complains(&["help: did you mean `--filter=bubble_sort`? "]);
     let metric = stored(&order.home(), &["compare", "a", "b", "--metrics=cycles"]).expect(2);
     metric.complains(&["unknown metric `cycles`"]);
     let _ = stored(&order.home(), &["compare"]).expect(2);
