@@ -55,6 +55,8 @@ pub(crate) enum Step {
     Ends,
     /// Functions and commands see the same machine in each run
     Machine,
+    /// Commands with all of their processes, and real programs
+    Commands,
     /// Files that the macros accept, and their errors for others
     Ui,
     /// Tools other than Callgrind
@@ -155,6 +157,7 @@ impl Step {
             Self::ClippyVariants => "clippy-variants",
             Self::Ends => "ends",
             Self::Machine => "machine",
+            Self::Commands => "commands",
             Self::Ui => "ui",
             Self::Tools => "tools",
             Self::Harnesses => "harnesses",
@@ -185,6 +188,7 @@ impl Step {
             Self::Test
             | Self::Ends
             | Self::Machine
+            | Self::Commands
             | Self::Ui
             | Self::Tools
             | Self::Crates
@@ -239,6 +243,7 @@ impl Step {
             ]),
             Self::Ends => testing::modules(testing::ENDS),
             Self::Machine => testing::modules(testing::MACHINE),
+            Self::Commands => testing::modules(testing::COMMANDS),
             Self::Ui => testing::ui(),
             Self::Tools => testing::modules(testing::TOOLS),
             Self::Harnesses => testing::modules(testing::HARNESSES),

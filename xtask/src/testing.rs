@@ -33,6 +33,9 @@ pub(crate) const ENDS: &[&str] = &[
 pub(crate) const MACHINE: &[&str] =
     &["fixed_surroundings::", "inherited::", "machine_values::", "one_machine::", "process_ids::"];
 
+/// The modules of end-to-end tests about commands that count with all of their processes.
+pub(crate) const COMMANDS: &[&str] = &["commands::", "exec::", "real_programs::"];
+
 /// The modules of end-to-end tests about tools other than Callgrind.
 pub(crate) const TOOLS: &[&str] = &["peaks::", "tool_runners::", "tools::"];
 
@@ -53,7 +56,7 @@ pub(crate) fn tests(form: Form) -> Outcome {
     let built = quiet::side_by_side(&mut tests, benchmarks.arg("--benches"));
 
     // Each of these is a check of its own
-    let apart = [&[browser::TESTS], ENDS, MACHINE, TOOLS, HARNESSES].concat();
+    let apart = [&[browser::TESTS], ENDS, MACHINE, COMMANDS, TOOLS, HARNESSES].concat();
     let skipped: Vec<_> = apart.into_iter().flat_map(|module| ["--skip", module]).collect();
     let mut end_to_end = end_to_end("e2e", &skipped);
     let mut others = command::cargo(["test", "--no-fail-fast"]);
@@ -126,7 +129,7 @@ mod tests {
     #[test]
     fn each_module_with_a_check_of_its_own_exists() {
         let directory = command::root().join("tests/end-to-end/tests/e2e");
-        for name in [ENDS, MACHINE, TOOLS, HARNESSES].concat() {
+        for name in [ENDS, MACHINE, COMMANDS, TOOLS, HARNESSES].concat() {
             let file = directory.join(name.trim_end_matches(':')).with_extension("rs");
             assert!(fs::exists(&file).unwrap(), "no {}", file.display());
             assert!(name.ends_with("::"), "{name}");
@@ -140,7 +143,7 @@ mod tests {
         let files = fs::read_dir(directory).unwrap().map(|file| file.unwrap().path());
         let modules = files.map(|file| format!("{}::", file.file_stem().unwrap().display()));
         for module in modules {
-            for name in [ENDS, MACHINE, TOOLS, HARNESSES].concat() {
+            for name in [ENDS, MACHINE, COMMANDS, TOOLS, HARNESSES].concat() {
                 assert!(module == name || !module.ends_with(name), "{module} has {name} in it");
             }
         }

@@ -57,7 +57,7 @@ mod sabotage;
 mod seeds;
 mod servers;
 mod spinning;
-mod subcommands;
+mod subcommand;
 mod support;
 mod surroundings;
 mod terminal;
