@@ -264,6 +264,12 @@ impl Table {
         self.files.keys().map(String::as_str)
     }
 
+    /// Returns true if the user's source file with this path runs.
+    #[must_use]
+    pub fn has_source(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
     /// Adds a source file that does not run here, so that its lines in another table can be compared. Without this content
     /// it is the same as there.
     pub fn add_source(&mut self, path: &str, content: Option<&str>, other: &Self) {

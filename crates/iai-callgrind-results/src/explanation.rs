@@ -250,8 +250,10 @@ fn add_versions(
     changed: &BTreeSet<String>,
     sources: &Sources,
 ) {
-    let own: BTreeSet<_> = table.source_paths().map(str::to_owned).collect();
-    for path in other.source_paths().filter(|path| !own.contains(*path)) {
+    for path in other.source_paths() {
+        if table.has_source(path) {
+            continue;
+        }
         let in_work_tree = format!("{}{path}", revision.prefix);
         if !changed.contains(&in_work_tree) {
             table.add_source(path, None, other);

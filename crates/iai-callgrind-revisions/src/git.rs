@@ -205,11 +205,9 @@ impl WorkTree {
     /// file that did not exist is empty.
     pub fn text(&self, side: &Revision, path: &str) -> Option<Rc<str>> {
         let stamp = self.state(side, path);
-        let is_known = || {
-            let commit = format!("{}^{{commit}}", side.commit);
-            self.checkout()?.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])
-        };
-        if stamp == GONE || (stamp.is_empty() && is_known().is_some()) {
+        // The path of the whole tree is empty
+        let is_known = || !self.state(side, "").is_empty();
+        if stamp == GONE || (stamp.is_empty() && is_known()) {
             return Some(Rc::from(""));
         }
         let id = stamp.strip_prefix(CONTENT).filter(|id| is_id(id))?;
