@@ -461,6 +461,9 @@ impl Server {
         {
             self.heap = counts.then(Heap::empty).flatten();
         }
+        if let Some(command) = self.pending.filter(|command| command.alone) {
+            self.capture.open_ahead(command.number)?;
+        }
         // The code around the benchmarks belongs to none of them
         counters::set_recording(false);
         Ok(Rc::new(RefCell::new(Walker { server: self, passed: Vec::new() })))

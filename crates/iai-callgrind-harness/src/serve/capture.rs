@@ -2,6 +2,7 @@
 
 use std::ffi::CString;
 use std::io;
+use std::mem;
 use std::ptr::NonNull;
 
 use iai_callgrind_plan::protocol::{COUNTERS, TOOL_FILES, UNSTOPPED, capture_name};
@@ -10,10 +11,18 @@ use super::{again, check};
 use crate::counters;
 use crate::region::FirstDump;
 
+/// Flags of a file for output.
+const FLAGS: libc::c_int = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
+
+/// Descriptors of files that are opened ahead, after those of the pipes.
+const AHEAD: [libc::c_int; 2] = [202, 203];
+
 /// Paths of the files for a child's output.
 pub(super) struct Capture {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
+    /// The files are open as [`AHEAD`].
+    are_open: bool,
     /// The path of the tool's first dump, with and without a directory of the child's own.
     dumps: [DumpPath; 2],
 }
@@ -64,7 +73,7 @@ impl Capture {
         };
         let own = format!("{directory}{TOOL_FILES}/");
         let dumps = [DumpPath::new(directory), DumpPath::new(&own)];
-        Ok(Self { stdout: path("stdout")?, stderr: path("stderr")?, dumps })
+        Ok(Self { stdout: path("stdout")?, stderr: path("stderr")?, are_open: false, dumps })
     }
 
     /// Returns the file of the first dump that this process requests.
@@ -72,19 +81,41 @@ impl Capture {
         self.dumps[usize::from(is_isolated)].of_process(pid)
     }
 
+    /// Opens the files with this number, to which [`Self::redirect`] redirects the output. To create a file takes as long as
+    /// the disk does, and meanwhile the threads of the benchmark file go on.
+    pub(super) fn open_ahead(&mut self, number: u32) -> io::Result<()> {
+        for (path, descriptor) in self.paths(number).into_iter().zip(AHEAD) {
+            open_as(path, FLAGS, descriptor)?;
+            // SAFETY: a system call without pointers.
+            check(unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) })?;
+        }
+        self.are_open = true;
+        Ok(())
+    }
+
     /// Redirects the output of this process to the files with this number, and empties its input.
     pub(super) fn redirect(&mut self, number: u32) -> io::Result<()> {
-        const FLAGS: libc::c_int = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
-        let name = capture_name(number);
         open_as(c"/dev/null".to_bytes_with_nul(), libc::O_RDONLY, libc::STDIN_FILENO)?;
-        for (path, descriptor) in
-            [(&mut self.stdout, libc::STDOUT_FILENO), (&mut self.stderr, libc::STDERR_FILENO)]
-        {
-            let at = path.len() - "00000000.stdout\0".len();
-            path[at..at + name.len()].copy_from_slice(&name);
-            open_as(path, FLAGS, descriptor)?;
+        let are_open = mem::take(&mut self.are_open);
+        let descriptors = [libc::STDOUT_FILENO, libc::STDERR_FILENO].into_iter().zip(AHEAD);
+        for (path, (descriptor, ahead)) in self.paths(number).into_iter().zip(descriptors) {
+            if are_open {
+                renumber(ahead, descriptor)?;
+            } else {
+                open_as(path, FLAGS, descriptor)?;
+            }
         }
         Ok(())
+    }
+
+    /// Returns the paths of the files with this number.
+    fn paths(&mut self, number: u32) -> [&[u8]; 2] {
+        let name = capture_name(number);
+        [&mut self.stdout, &mut self.stderr].map(|path| {
+            let at = path.len() - "00000000.stdout\0".len();
+            path[at..at + name.len()].copy_from_slice(&name);
+            &**path
+        })
     }
 
     /// Writes the counters of the case to a file next to its output, if there are any. Allocates no memory, which massif would
@@ -96,10 +127,9 @@ impl Capture {
         }
         let at = self.stderr.len() - "stderr\0".len();
         self.stderr[at..][..COUNTERS.len()].copy_from_slice(COUNTERS.as_bytes());
-        let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
         // SAFETY: the path ends with a zero byte, and the records are bytes that are as many as the call says.
         let written = unsafe {
-            let file = open(&self.stderr, flags)?;
+            let file = open(&self.stderr, FLAGS)?;
             libc::write(file, records.as_ptr().cast(), records.len())
         };
         match usize::try_from(written) {
@@ -143,12 +173,16 @@ pub(super) unsafe fn open(path: &[u8], flags: libc::c_int) -> io::Result<libc::c
 /// Opens a file as this descriptor.
 pub(super) fn open_as(path: &[u8], flags: libc::c_int, descriptor: libc::c_int) -> io::Result<()> {
     // SAFETY: the path ends with a zero byte.
+    renumber(unsafe { open(path, flags)? }, descriptor)
+}
+
+/// Gives an open file this descriptor in place of its own.
+fn renumber(file: libc::c_int, descriptor: libc::c_int) -> io::Result<()> {
+    // SAFETY: system calls without pointers.
     unsafe {
-        let file = open(path, flags)?;
         check(libc::dup2(file, descriptor))?;
-        check(libc::close(file))?;
+        check(libc::close(file)).map(drop)
     }
-    Ok(())
 }
 
 #[cfg(test)]

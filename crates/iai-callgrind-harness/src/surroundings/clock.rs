@@ -181,9 +181,15 @@ pub(crate) fn real(clock: libc::clockid_t) -> libc::timespec {
 
 /// Returns what the system has counted of the children for which this process has waited.
 pub(crate) fn usage_of_children() -> libc::rusage {
+    usage(libc::RUSAGE_CHILDREN)
+}
+
+/// Returns what the system has counted, as `getrusage(2)` does.
+#[inline(always)]
+pub(super) fn usage(who: c_int) -> libc::rusage {
     // SAFETY: zeros are values of the structure.
     let mut usage: libc::rusage = unsafe { mem::zeroed() };
-    let who = libc::RUSAGE_CHILDREN as u32 as usize | OF_SYSTEM as usize;
+    let who = who as u32 as usize | OF_SYSTEM as usize;
     let arguments = [who, &raw mut usage as usize, 0, 0, 0, 0];
     // SAFETY: the pointer is valid during the call.
     unsafe { kernel::call(libc::SYS_getrusage, arguments) };

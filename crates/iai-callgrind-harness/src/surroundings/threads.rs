@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicU64;
 
 use iai_callgrind_plan::protocol::UNSTOPPED;
 
-use super::{kernel, scheduling};
+use super::{clock, kernel, scheduling};
 
 /// Time between two looks at the threads, in nanoseconds. During this time, other threads of the process run.
 const PAUSE: i64 = 1_000_000;
@@ -21,9 +21,8 @@ const QUIET: u32 = 5;
 /// Maximum number of looks. A thread that never becomes idle is part of the benchmark.
 const LOOKS: u32 = 500;
 
-/// Maximum number of looks that find a thread ready to run, until one finds all threads as they were. Each look makes
-/// several system calls, and at each the other threads have a time slice: this one spins.
-const BUSY_LOOKS: u32 = 8;
+/// Maximum number of looks in a row that find threads running, or ready to run. One that spins is always.
+const BUSY_LOOKS: u32 = 32;
 
 /// Waits until all other threads of this process are idle, for half a second at most. Then starts a time slice, so
 /// that the threads take turns after the same number of steps in every run.
@@ -31,19 +30,37 @@ pub(crate) fn wait_until_idle() {
     if is_single() {
         return;
     }
+    let take_turns = scheduling::has_started_threads() && !scheduling::has_unordered_threads();
     let (mut before, mut quiet, mut busy) = (None, 0, 0);
     for _ in 0..LOOKS {
-        let now = activity();
+        let now = if take_turns { Some(switches()) } else { activity() };
         let is_quiet = now.is_some() && now == before;
-        quiet = if is_quiet { quiet + 1 } else { 0 };
-        busy = if is_quiet { 0 } else { busy + u32::from(now.is_none()) };
+        (quiet, busy) = if is_quiet { (quiet + 1, 0) } else { (0, busy + 1) };
         if quiet == QUIET || busy == BUSY_LOOKS {
             break;
         }
         before = now;
-        pause(is_quiet);
+        if take_turns && !is_quiet {
+            // A turn of each thread. In a pause, one that spins would take more steps or fewer from run to run
+            // SAFETY: a system call without arguments.
+            unsafe { kernel::call(libc::SYS_sched_yield, [0; 6]) };
+        } else {
+            kernel::sleep(&libc::timespec { tv_sec: 0, tv_nsec: PAUSE });
+        }
     }
     start_time_slice();
+}
+
+/// Returns a number that changes when another thread has had its turn: how often the kernel has switched to another one.
+///
+/// Valgrind lets other threads run during each system call that can wait, such as those that open and read files. During
+/// this one it does not.
+fn switches() -> u64 {
+    let [all, own] = [libc::RUSAGE_SELF, libc::RUSAGE_THREAD].map(|who| {
+        let usage = clock::usage(who);
+        usage.ru_nvcsw.unsigned_abs() + usage.ru_nivcsw.unsigned_abs()
+    });
+    all.wrapping_sub(own)
 }
 
 /// Returns true if this process has a single thread.
@@ -74,18 +91,6 @@ fn lists_one_thread() -> bool {
     let has_next = || unsafe { kernel::call(libc::SYS_getdents64, arguments) } > 0;
     // The directory itself, the one above, and the thread
     has_next() && has_next() && has_next() && !has_next()
-}
-
-/// Lets other threads run between two looks. Where threads take turns and do not rest, this is a turn of each. The
-/// progress of a thread that spins in a millisecond would differ from run to run.
-fn pause(is_quiet: bool) {
-    let take_turns = scheduling::has_started_threads() && !scheduling::has_unordered_threads();
-    if take_turns && !is_quiet {
-        // SAFETY: a system call without arguments.
-        unsafe { kernel::call(libc::SYS_sched_yield, [0; 6]) };
-    } else {
-        kernel::sleep(&libc::timespec { tv_sec: 0, tv_nsec: PAUSE });
-    }
 }
 
 /// Starts a time slice of Valgrind's scheduler. After a pause instruction, the current one ends within 300 blocks of

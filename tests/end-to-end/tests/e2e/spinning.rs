@@ -1,5 +1,6 @@
 //! Benchmarks with threads that spin end, count the same in every run, and leave no process.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -77,6 +78,24 @@ fn threads_that_spin_take_the_same_steps_before_a_benchmark() {
     let alone = Suite::new("criterion_threads").report(&["--timeout=60s", "until_the_end"]);
     let name = "benches::progress_until_the_end";
     assert_eq!(alone.instructions(name), first[name]);
+}
+
+// Valgrind lets the other threads go on during a call that can wait: for a disk, they would for as long as it takes.
+#[test]
+fn before_a_benchmark_nothing_waits_for_a_disk_while_threads_spin() {
+    let name = "progress_until_now";
+    let suite = Suite::new("criterion_threads");
+    let arguments = ["--timeout=60s", "--valgrind-args=--trace-syscalls=yes", name];
+    assert_eq!(suite.report(&arguments).all_instructions().len(), 1);
+    let log = fs::read_to_string(suite.result(&format!("benches::{name}"), "log")).expect("a log");
+    let (_, calls) = log.split_once(" sys_clone ").expect("a thread");
+    let of_main = calls.lines().filter(|call| call.contains(",1]("));
+    // The kernel has the directory of devices in memory
+    let can_wait = |call: &&str| call.contains("--> [async]") && !call.contains("(/dev/null)");
+    let names = of_main.filter(can_wait).filter_map(|call| call.split([')', '(']).nth(2));
+    let names: BTreeSet<_> = names.map(str::trim).collect();
+    // None of them takes a lock or waits for a device, and the last one is after the region
+    assert_eq!(names, BTreeSet::from(["sched_yield", "sys_prctl", "sys_waitid", "sys_write"]));
 }
 
 // All but DHAT's lifetimes, which are measured in instructions.
