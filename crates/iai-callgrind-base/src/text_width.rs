@@ -92,8 +92,11 @@ const UNITS: [&str; 8] = ["%", "ns", "µs", "ms", "s", "KiB", "MiB", "GiB"];
 /// The mark before a remark about a line of source, such as `← changed`.
 const REMARK: &str = "←";
 
-/// Returns true if a line must not break between two words: a number and its unit, an arrow and the remark after it, a name
-/// and its change.
+/// The arrow from an old to a new value.
+const ARROW: &str = "→";
+
+/// Returns true if a line must not break between two words: a number and its unit or what it counts, the sides of an arrow,
+/// an arrow and the remark after it, a name and its change, `at` and the size.
 fn belong_together(first: &str, second: &str) -> bool {
     let plain = |word: &str| anstream::adapter::strip_str(word).to_string();
     let (first, second) = (plain(first), plain(second));
@@ -102,7 +105,15 @@ fn belong_together(first: &str, second: &str) -> bool {
         let number = second.strip_prefix(['+', '-']);
         number.is_some_and(|number| number.starts_with(|first: char| first.is_ascii_digit()))
     };
+    let is_number = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_digit())
+            && word.ends_with(|last: char| last.is_ascii_digit())
+            && word.chars().all(|next| next.is_ascii_digit() || matches!(next, ',' | '.'))
+    };
     first == REMARK
+        || [&first, &second].into_iter().any(|word| word == ARROW)
+        || (first == "at" && second.starts_with(|first: char| first.is_ascii_digit()))
+        || (is_number(&first) && second.starts_with(char::is_alphabetic))
         || (first.ends_with(char::is_alphabetic) && is_change())
         || (first.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit))
 }
@@ -231,6 +242,20 @@ mod tests {
         let changes = "f instead: Instructions +11,500 %, Estimated Cycles -7 %, +3";
         let kept = ["f", "instead:", "Instructions +11,500 %,", "Estimated", "Cycles -7 %,", "+3"];
         assert_eq!(words(changes), kept);
+    }
+
+    #[test]
+    fn a_residual_keeps_its_size() {
+        assert_eq!(words("+81 % at 8192, at a"), ["+81 %", "at 8192,", "at", "a"]);
+    }
+
+    #[test]
+    fn a_number_keeps_what_it_counts() {
+        let verdict = ["2 worse,", "1,234 unchanged"];
+        assert_eq!(words("2 worse, 1,234 unchanged"), verdict);
+        let calls = "f: called 2 → 196.1 times by g";
+        assert_eq!(words(calls), ["f:", "called", "2 → 196.1 times", "by", "g"]);
+        assert_eq!(words("2, a 3.5 %"), ["2,", "a", "3.5 %"]);
     }
 
     #[test]

@@ -483,7 +483,7 @@ fn calls(entry: &Entry) -> Option<String> {
         return Some(format!("called {} → {} times", grouped(before), grouped(after)));
     }
     let [old, new] = [entry.old, entry.new].map(|cost| per_call(cost, before));
-    Some(format!("{old} → {new} per call"))
+    Some(format!("{old} → {new} instructions per call"))
 }
 
 /// Returns the cost of a call, without a fraction if that is zero.
