@@ -64,7 +64,10 @@ fn residuals_text(residuals: &[(i64, f64)]) -> String {
         largest.sort_by_key(|(size, _)| *size);
     }
     let texts: Vec<_> = largest.into_iter().map(text).collect();
-    let more = if residuals.len() > MOST { ", .." } else { "" };
+    let more = match residuals.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} smaller"),
+    };
     format!("residuals {}{more}", texts.join(", "))
 }
 
@@ -79,6 +82,6 @@ mod tests {
         let residuals = (1..=10).map(|size| (size, size as f64)).collect();
         let many = NoFit::NoClass { residuals }.to_string();
         assert!(many.starts_with("no class fits   residuals +3 % at 3, +4 % at 4"), "{many}");
-        assert!(many.ends_with("+10 % at 10, .."), "{many}");
+        assert!(many.ends_with("+10 % at 10 and 2 smaller"), "{many}");
     }
 }

@@ -83,16 +83,17 @@ impl Fit {
         if !others.is_empty() {
             others.insert_str(0, " or ");
         }
-        if alternatives.len() > MOST {
-            others.push_str(", ..");
-        }
+        let more = match alternatives.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
         let r_squared = r_squared.map_or_else(String::new, |r_squared| {
             // Rounded down: only a formula without residuals has 1
             let shown = if r_squared > 1.0 - 1e-9 { 1.0 } else { (r_squared * 1e5).floor() / 1e5 };
             format!("   R² {}", significant(shown, 6))
         });
         format!(
-            "O({}){others}{r_squared}   max. residual {}",
+            "O({}){others}{more}{r_squared}   max. residual {}",
             formula.class,
             percent(*max_residual)
         )

@@ -130,5 +130,5 @@ fn classes_that_the_sizes_do_not_exclude_are_named() {
     let points = [1024, 2048, 4096, 8192].map(|size| Point::new(size, cost(size as f64)));
     let fit = fit(&points).unwrap();
     assert!(fit.allows(Class::Named(LogN)) && !fit.exceeds(LogN), "{fit}");
-    assert!(fit.quality().starts_with("O(1) or O(log n), O(√n), O(n), ..   max. "), "{fit}");
+    assert!(fit.quality().starts_with("O(1) or O(log n), O(√n), O(n) and 4 more   max. "), "{fit}");
 }

@@ -84,15 +84,6 @@ const PRINTED: [MetricKind; 6] = [
     MetricKind::PeakBytes,
 ];
 
-impl Growth {
-    /// Returns `true` if a fit is new or changed.
-    pub fn has_changed(&self) -> bool {
-        let is_same = |change: &Option<FitChange>| change.as_ref().is_some_and(FitChange::is_none);
-        let mut metrics = self.tools.iter().flat_map(|tool| &tool.metrics);
-        metrics.any(|metric| !is_same(&metric.change))
-    }
-}
-
 impl MetricGrowth {
     /// Fits the values of a metric.
     fn new(

@@ -1,7 +1,7 @@
 //! Growth of costs as text and as summaries.
 
 use iai_callgrind_base::console::style::{BETTER, FAINT, WORSE};
-use iai_callgrind_base::numbers;
+use iai_callgrind_base::{numbers, text_width};
 use iai_callgrind_compare::JudgedMetric;
 use iai_callgrind_growth::{
     Crossover, Fit, FitChange, Formula, LEAST_SIZES, NoFit, Side, TermChange, WeightedTerm,
@@ -14,29 +14,76 @@ use iai_callgrind_summary::growth as summary;
 /// The width of the labels with their colon, which is followed by a blank.
 const LABEL_WIDTH: usize = 17;
 
-/// A curve that has too few sizes for a formula.
-#[derive(Debug)]
-pub(super) struct ShortCurve {
-    curve: String,
-    sizes: usize,
+/// The title above the curves without a change.
+const UNCHANGED: &str = "unchanged; --output-format=default prints the formulas";
+
+/// Curves whose formulas are not printed.
+#[derive(Debug, Default)]
+pub(super) struct BriefCurves {
+    /// The curves that have too few sizes for a formula and had none before, with the number of their sizes.
+    short: Vec<(String, usize)>,
+    /// The curves whose values are the old ones, with their classes.
+    unchanged: Vec<(String, String)>,
 }
 
-/// Returns a curve if it has too few sizes for a formula and had no formula before.
-pub(super) fn short_curve(growth: &Growth) -> Option<ShortCurve> {
-    let metric = growth.tools.iter().flat_map(|tool| printed(&tool.metrics)).next()?;
-    match (&metric.new, &metric.old) {
-        (Err(NoFit::TooFew { sizes }), None) if growth.crossovers.is_empty() => {
-            Some(ShortCurve { curve: growth.curve.clone(), sizes: *sizes })
+impl BriefCurves {
+    /// Adds a curve without a formula or without a change. `others_printed` returns `true` for a curve that is printed.
+    /// Returns `false` if this one has to be printed as well.
+    pub(super) fn add(&mut self, growth: &Growth, is_printed: impl Fn(&str) -> bool) -> bool {
+        let Some(metric) = printed_of(growth).next() else { return false };
+        let curve = growth.curve.clone();
+        match (&metric.new, &metric.old) {
+            (Err(NoFit::TooFew { sizes }), None) if growth.crossovers.is_empty() => {
+                self.short.push((curve, *sizes));
+            }
+            _ if growth.crossovers.iter().any(|crossover| is_printed(&crossover.other)) => {
+                return false;
+            }
+            (new, _) if !has_changed(growth) => {
+                self.unchanged.push((curve, class_text(new)));
+            }
+            _ => return false,
         }
-        _ => None,
+        true
+    }
+
+    /// Returns an entry for each reason, with its curves.
+    pub(super) fn entries(&self) -> Vec<(String, Vec<String>)> {
+        let width = self.unchanged.iter().map(|(curve, _)| text_width(curve)).max().unwrap_or(0);
+        let unchanged = self.unchanged.iter().map(|(curve, class)| {
+            let space = " ".repeat(width - text_width(curve));
+            format!("{curve}{space}   {class}")
+        });
+        let short = self.short.iter().map(|(curve, sizes)| format!("{curve} ({sizes})"));
+        let mut entries = Vec::new();
+        if !self.unchanged.is_empty() {
+            entries.push((UNCHANGED.to_owned(), unchanged.collect()));
+        }
+        if !self.short.is_empty() {
+            let title = format!("fewer than the {LEAST_SIZES} sizes that a formula needs");
+            entries.push((title, vec![short.collect::<Vec<_>>().join(", ")]));
+        }
+        entries
     }
 }
 
-/// Returns one entry for all curves with too few sizes.
-pub(super) fn short_curves(curves: &[ShortCurve]) -> Option<(String, Vec<String>)> {
-    let texts = curves.iter().map(|ShortCurve { curve, sizes }| format!("{curve} ({sizes})"));
-    let title = format!("fewer than the {LEAST_SIZES} sizes that a formula needs");
-    (!curves.is_empty()).then(|| (title, vec![texts.collect::<Vec<_>>().join(", ")]))
+/// Returns the class of a fit, or the reason why there is none.
+fn class_text(fit: &Result<Fit, NoFit>) -> String {
+    match fit {
+        Ok(fit) => format!("O({})", fit.formula.class),
+        Err(NoFit::NoClass { .. }) => "no class fits".to_owned(),
+        Err(reason) => reason.to_string(),
+    }
+}
+
+/// Returns `true` if a value is new, or moved by more than another layout of code and data moves it.
+pub(super) fn has_changed(growth: &Growth) -> bool {
+    !printed_of(growth).all(is_within_layout)
+}
+
+/// Returns the metrics of all tools that are printed.
+fn printed_of(growth: &Growth) -> impl Iterator<Item = &MetricGrowth> {
+    growth.tools.iter().flat_map(|tool| printed(&tool.metrics))
 }
 
 /// Returns the lines below the name of a curve.

@@ -25,7 +25,7 @@ use super::causes::Causes;
 use super::changes::{LeadingChange, category};
 use super::event::{Event, Reporter, Tally};
 use super::group_tables::GroupTables;
-use super::growth::{self, ShortCurve};
+use super::growth::{self, BriefCurves};
 use super::metric_lines::{HEADLINE_WIDTH, MetricLines, deviation_lines, spread_lines};
 use super::options::{ReportOptions, Show};
 use super::regressions::write_regressions;
@@ -72,8 +72,8 @@ pub(super) struct Terminal<O: Write> {
     regressions: Vec<(String, Vec<Regression>)>,
     /// The growth with the size of the input, by the names of the curves.
     growth: Vec<(String, Vec<String>)>,
-    /// The curves that have too few sizes for a formula.
-    short_curves: Vec<ShortCurve>,
+    /// The curves whose formulas are not printed.
+    brief_curves: BriefCurves,
     /// The values of groups whose functions have the same inputs.
     groups: GroupTables,
     /// The explanations of changes.
@@ -106,7 +106,7 @@ impl<O: Write> Terminal<O> {
             failures: Vec::new(),
             regressions: Vec::new(),
             growth: Vec::new(),
-            short_curves: Vec::new(),
+            brief_curves: BriefCurves::default(),
             groups: GroupTables::default(),
             causes: Causes::default(),
             explanation_lines: options.explanation_lines,
@@ -356,13 +356,15 @@ impl<O: Write> Terminal<O> {
         let Some(growth) = &result.growth else { return };
         let is_shown = match self.show {
             Show::All => growth.is_printed,
-            Show::Changed => growth.is_printed && growth.has_changed(),
+            Show::Changed => growth.is_printed && growth::has_changed(growth),
             Show::Summary => false,
         };
-        match growth::short_curve(growth).filter(|_| self.rows.is_some()) {
-            _ if !is_shown => {}
-            Some(curve) => self.short_curves.push(curve),
-            None => self.growth.push((growth.curve.clone(), growth::lines(growth))),
+        if !is_shown {
+            return;
+        }
+        let is_printed = |curve: &str| self.growth.iter().any(|(printed, _)| printed == curve);
+        if self.rows.is_none() || !self.brief_curves.add(growth, is_printed) {
+            self.growth.push((growth.curve.clone(), growth::lines(growth)));
         }
     }
 
@@ -545,7 +547,7 @@ impl<O: Write> Reporter for Terminal<O> {
         let printed = self.numbers();
         let printed = printed.and_then(|()| self.broken_limits());
         let mut growth = std::mem::take(&mut self.growth);
-        growth.extend(growth::short_curves(&std::mem::take(&mut self.short_curves)));
+        growth.extend(self.brief_curves.entries());
         let printed = printed.and_then(|()| self.section("Growth", growth));
         let groups = std::mem::take(&mut self.groups).entries((self.width)());
         let printed = printed.and_then(|()| self.section("Groups", groups));

@@ -102,6 +102,30 @@ fn curves_with_few_sizes_are_one_entry() {
 }
 
 #[test]
+fn an_unchanged_curve_is_one_line() {
+    let suite = Suite::new("growth");
+    let growth = |arguments: &str| {
+        let lines = lines(&on_terminal(&suite, arguments, &[]).expect(0));
+        let start = lines.iter().position(|line| line == "Growth:");
+        lines[start.map_or(lines.len(), |start| start + 1)..].join("\n")
+    };
+    let first = growth("classes");
+    assert!(first.contains("growth::classes::linear n\n    Instructions:  "), "{first}");
+    assert!(first.contains("no class fits\n      residuals"), "{first}");
+    let second = growth("classes");
+    let title = "\n  unchanged; --output-format=default prints the formulas\n";
+    assert!(second.starts_with(title), "{second}");
+    let is_line = |start: &str, end: &str| {
+        second.lines().any(|line| line.trim_start().starts_with(start) && line.ends_with(end))
+    };
+    assert!(is_line("growth::classes::linear n ", "   O(n)"), "{second}");
+    assert!(is_line("growth::classes::irregular n ", "   no class fits"), "{second}");
+    assert!(!second.contains("Instructions: "), "{second}");
+    assert_eq!(growth("classes --show=changed"), "", "nor did a curve without a formula change");
+    assert!(growth("classes --output-format=default").contains("\n    Instructions:  "));
+}
+
+#[test]
 fn lines_fit_the_width_of_the_terminal() {
     let (order, _) = Suite::with_two_baselines();
     for (benchmark, old) in [("numbers::bubble_sort::ten", 100), ("texts::tree::pangram", 1000)] {
