@@ -6,20 +6,25 @@
 //! the CPU holds a socket with a known name, which disappears with the process. A waiting process
 //! connects to the socket, so that the owner lets others have the CPU before it takes it again.
 
+mod neighbour;
+
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{ErrorKind, Read};
-use std::mem;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use self::neighbour::Neighbour;
 use super::limit::{descendants, threads};
 use super::orphans::stat_values;
 use super::status::Status;
 use super::waits::Wait;
 use crate::note::Note;
+
+/// Number of the calling thread in system calls that take one.
+pub(super) const THIS_THREAD: libc::pid_t = 0;
 
 /// Abstract name of the socket, without a file.
 const NAME: &str = "iai-callgrind-real-time";
@@ -29,6 +34,9 @@ const REPORTED: Duration = Duration::from_secs(5);
 
 /// The time in which this run does not take the CPU again while others wait.
 const COURTESY: Duration = Duration::from_millis(60);
+
+/// The lowest real-time priority.
+const LOWEST: libc::c_int = 1;
 
 /// Interval at which to look for the CPU.
 pub(super) const INTERVAL: Duration = Duration::from_millis(20);
@@ -70,6 +78,8 @@ struct Holder {
     since: Instant,
     /// The times of the process when it last ran outside of the kernel.
     times: Times,
+    /// This thread next to the process.
+    neighbour: Option<Neighbour>,
 }
 
 /// CPU times of a process.
@@ -130,6 +140,14 @@ impl RealTime {
         self.holder.is_some() || !self.waiting.is_empty()
     }
 
+    /// Has a stopped thread with real-time priority queue behind those that are ready to run. It does not if it gets its
+    /// answer before it sleeps.
+    pub(super) fn queue(&self, thread: libc::pid_t) {
+        if self.holder.as_ref().is_some_and(|holder| holder.neighbour.is_some()) {
+            neighbour::requeue(thread);
+        }
+    }
+
     /// Returns `true` if a process waits for the CPU.
     pub(super) fn is_awaited(&self) -> bool {
         !self.waiting.is_empty()
@@ -157,7 +175,8 @@ impl RealTime {
             false
         } else if let Some(socket) = self.holder.is_none().then(take).flatten() {
             let (process, since) = (next.process, Instant::now());
-            self.holder = Some(Holder { socket, process, since, times: Times::default() });
+            let (times, neighbour) = (Times::default(), Neighbour::of(process));
+            self.holder = Some(Holder { socket, process, since, times, neighbour });
             true
         } else if self.holder.is_none() && next.waits_longer_than(patience) {
             false
@@ -251,12 +270,7 @@ fn is_open(stream: &mut UnixStream) -> bool {
 
 /// Returns `true` if the machine, or the container, has one CPU. Its first process may use all of them.
 pub fn is_only_cpu() -> bool {
-    // SAFETY: a set of zeros is an empty one, and the pointer is valid during the calls.
-    unsafe {
-        let mut set: libc::cpu_set_t = mem::zeroed();
-        let result = libc::sched_getaffinity(1, size_of_val(&set), &raw mut set);
-        result == 0 && libc::CPU_COUNT(&set) < 2
-    }
+    neighbour::cpus_of(1).is_some_and(|cpus| neighbour::count(&cpus) < 2)
 }
 
 /// Removes the real-time priority of a process and its descendants.
@@ -284,9 +298,14 @@ fn take_from(process: libc::pid_t) {
 /// Gives a thread the lowest real-time priority, which its children inherit. Returns `false` if
 /// this user has no right to it.
 pub(super) fn give_to(thread: libc::pid_t) -> bool {
-    let lowest = libc::sched_param { sched_priority: 1 };
+    schedule(thread, libc::SCHED_FIFO, LOWEST)
+}
+
+/// Gives a thread a policy with a priority. Returns `false` if this user has no right to it.
+fn schedule(thread: libc::pid_t, policy: libc::c_int, sched_priority: libc::c_int) -> bool {
+    let priority = libc::sched_param { sched_priority };
     // SAFETY: the pointer is valid during the call.
-    unsafe { libc::sched_setscheduler(thread, libc::SCHED_FIFO, &raw const lowest) == 0 }
+    unsafe { libc::sched_setscheduler(thread, policy, &raw const priority) == 0 }
 }
 
 /// Returns the process of a thread.
@@ -343,7 +362,8 @@ mod tests {
         );
         let (since, before) =
             (Instant::now(), Times { user: Duration::MAX, kernel: Duration::ZERO });
-        let mut holder = Holder { socket: socket.unwrap(), process: own, since, times: before };
+        let (socket, neighbour) = (socket.unwrap(), None);
+        let mut holder = Holder { socket, process: own, since, times: before, neighbour };
         assert_eq!(holder.time_of_call(), Duration::ZERO);
         assert_ne!(holder.times, before);
         let kernel = holder.times.kernel;
@@ -414,6 +434,31 @@ mod tests {
             child.kill().unwrap();
             child.wait().unwrap();
         }
+    }
+
+    #[test]
+    fn requests_of_a_process_on_one_cpu_are_answered_there() {
+        let _alone = IS_TESTED.lock().unwrap();
+        let own_cpus = || neighbour::cpus_of(THIS_THREAD).unwrap();
+        let number = || neighbour::count(&own_cpus());
+        let (before, own_policy) = (number(), policy(THIS_THREAD));
+        let (mut child, id) = start();
+        neighbour::run_on(id, &neighbour::first_of(&own_cpus()));
+        if is_only_cpu() || !give_to(id) {
+            child.kill().unwrap();
+            return;
+        }
+        let mut real_time = RealTime::default();
+        real_time.add(7, id);
+        assert!(wait_for_answer(&mut real_time).is_granted);
+        assert_eq!(number(), 1);
+        real_time.queue(id);
+        assert_eq!(policy(id), libc::SCHED_FIFO);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(real_time.answer(|_| true), None);
+        assert_eq!(number(), before);
+        schedule(THIS_THREAD, own_policy, 0);
     }
 
     #[test]

@@ -17,10 +17,7 @@ use super::rows::{Row, State};
 use super::{ProcessClock, StoppedCalls, ThreadOrder};
 use crate::descriptors;
 use crate::note::{Unordered, note_unordered};
-use crate::real_time::{self, Answer as Turn, RealTime, is_only_cpu};
-
-/// Number of the thread, as the kernel gives it to the thread of a system call.
-const THIS_THREAD: libc::pid_t = 0;
+use crate::real_time::{self, Answer as Turn, RealTime, THIS_THREAD, is_only_cpu};
 
 /// The system calls that start a thread or a process.
 const FORKS: &[libc::c_long] = &[
@@ -142,6 +139,7 @@ impl Responder {
                 continue;
             }
             let answer = self.state.answer(&self.rows, &request);
+            self.real_time.queue(request.thread);
             self.listener.send(request.id, answer);
         }
     }

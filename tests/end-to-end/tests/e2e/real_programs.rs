@@ -1,6 +1,7 @@
 //! Commands whose programs need the real thing: signals, groups, children, files with ids, limits of memory, rights of
 //! another user, and the values that the kernel passes to each program.
 
+use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -14,6 +15,13 @@ fn exec(directory: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(runner());
     clean(&mut command).current_dir(directory).args(["exec", "--nocapture"]).args(arguments);
     run(&mut command).expect(0)
+}
+
+/// Returns the instructions of a command.
+fn instructions(run: &Run) -> u64 {
+    let count = run.stdout.lines().find_map(|line| line.trim().strip_prefix("Instructions:"));
+    let count = count.and_then(|count| count.split('|').next()).expect("a count");
+    count.trim().parse().expect("a number")
 }
 
 /// Compiles a program in this directory.
@@ -227,6 +235,60 @@ fn a_command_starts_with_the_same_values_of_the_kernel() {
     assert_eq!(differs, [3], "{}", seeded.stdout);
 }
 
+/// Passes two bytes around between three processes, each of which makes a system call that stops. The order in which they do
+/// is a number of loops.
+const RING: &str = "use std::ffi::c_void;
+    use std::hint::black_box;
+    unsafe extern \"C\" {
+        fn fork() -> i32;
+        fn pipe(ends: *mut i32) -> i32;
+        fn read(file: i32, byte: *mut u8, length: usize) -> isize;
+        fn write(file: i32, byte: *const u8, length: usize) -> isize;
+        fn close(file: i32) -> i32;
+        fn uname(names: *mut c_void) -> i32;
+        fn wait(status: *mut i32) -> i32;
+        fn _exit(code: i32) -> !;
+    }
+    fn main() { unsafe {
+        let pipe = || {
+            let mut ends = [0; 2];
+            assert_eq!(pipe(ends.as_mut_ptr()), 0);
+            ends
+        };
+        let (ring, [turns, turn]) = ([(); 3].map(|()| pipe()), pipe());
+        let mut byte = 0_u8;
+        for child in 0..3_u8 {
+            if fork() != 0 { continue; }
+            let [own, next] = [child, child + 1].map(|place| ring[usize::from(place % 3)]);
+            let mut names = [0_u8; 1024];
+            for step in 0..500 {
+                read(own[0], &mut byte, 1);
+                for _ in 0..step * 7 % 50 * u32::from(child + 1) { black_box(step); }
+                write(next[1], &child, 1);
+                uname(names.as_mut_ptr().cast());
+                write(turn, &child, 1);
+            }
+            _exit(0);
+        }
+        close(turn);
+        for place in &ring[..2] { write(place[1], &0, 1); }
+        let mut order = 0_u64;
+        while read(turns, &mut byte, 1) == 1 {
+            order = order.wrapping_mul(31).wrapping_add(byte.into());
+        }
+        while wait(std::ptr::null_mut()) > 0 {}
+        for step in 0..order % 1000 { black_box(step); }
+    } }";
+
+#[test]
+fn processes_at_once_take_the_same_turns() {
+    let directory = tempfile::tempdir().unwrap();
+    compile(directory.path(), RING);
+    let counts: BTreeSet<_> =
+        (0..8).map(|_| instructions(&exec(directory.path(), &["--", "./program"]))).collect();
+    assert_eq!(counts.len(), 1, "{counts:?}");
+}
+
 /// Copies 64 KiB, whose length the compiler does not know.
 const COPY: &str = "fn main() {
     let from = vec![7_u8; 1 << 16];
@@ -242,13 +304,10 @@ fn a_command_has_the_functions_of_the_c_library_for_every_cpu() {
     }
     let directory = tempfile::tempdir().unwrap();
     compile(directory.path(), COPY);
-    let instructions = |options: &[&str]| {
-        let run = exec(directory.path(), &[options, &["--", "./program"]].concat());
-        let count = run.stdout.lines().find_map(|line| line.trim().strip_prefix("Instructions:"));
-        let count = count.and_then(|count| count.split('|').next()).expect("a count");
-        count.trim().parse::<u64>().expect("a number")
+    let count = |options: &[&str]| {
+        instructions(&exec(directory.path(), &[options, &["--", "./program"]].concat()))
     };
     // Not always less: each byte that `rep movsb` copies counts. The text of the tunables is a small difference
-    let (plain, native) = (instructions(&[]), instructions(&["--native-cpu"]));
+    let (plain, native) = (count(&[]), count(&["--native-cpu"]));
     assert!(native.abs_diff(plain) > 50_000, "{native} and {plain}");
 }

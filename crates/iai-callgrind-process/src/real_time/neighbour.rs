@@ -1,0 +1,81 @@
+//! A thread that answers the processes with real-time priority on their CPU, before all of them.
+//!
+//! On another CPU, it would answer while one of them runs. Whether a process queues before or after
+//! one that is woken up meanwhile would then depend on the time of the answer.
+
+use std::mem;
+
+use super::{LOWEST, THIS_THREAD, give_to, schedule};
+
+/// This thread on the CPU of a process.
+#[derive(Debug)]
+pub(super) struct Neighbour {
+    /// The CPUs that this thread may use otherwise.
+    cpus: libc::cpu_set_t,
+}
+
+impl Neighbour {
+    /// Moves this thread to the CPU of a process. Returns `None` if the process may use several, or
+    /// this user has no right to a higher priority than that of the process.
+    pub(super) fn of(process: libc::pid_t) -> Option<Self> {
+        let own = cpus_of(process).filter(|cpus| count(cpus) == 1)?;
+        let neighbour = Self { cpus: cpus_of(THIS_THREAD)? };
+        let is_first = schedule(THIS_THREAD, libc::SCHED_FIFO, LOWEST + 1);
+        (is_first && run_on(THIS_THREAD, &own)).then_some(neighbour)
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        run_on(THIS_THREAD, &self.cpus);
+        give_to(THIS_THREAD);
+    }
+}
+
+/// Has a thread with real-time priority queue behind those that are ready to run, as each change of
+/// its policy does.
+pub(super) fn requeue(thread: libc::pid_t) {
+    let mut priority = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the pointer is valid during the call.
+    let is_ordered = unsafe {
+        libc::sched_getscheduler(thread) == libc::SCHED_FIFO
+            && libc::sched_getparam(thread, &raw mut priority) == 0
+    };
+    if is_ordered && schedule(thread, libc::SCHED_RR, priority.sched_priority) {
+        schedule(thread, libc::SCHED_FIFO, priority.sched_priority);
+    }
+}
+
+/// Returns the CPUs that a thread may use.
+pub(super) fn cpus_of(thread: libc::pid_t) -> Option<libc::cpu_set_t> {
+    // SAFETY: a set of zeros is an empty one, and the pointer is valid during the call.
+    unsafe {
+        let mut cpus: libc::cpu_set_t = mem::zeroed();
+        let result = libc::sched_getaffinity(thread, size_of_val(&cpus), &raw mut cpus);
+        (result == 0).then_some(cpus)
+    }
+}
+
+/// Returns the number of CPUs.
+pub(super) fn count(cpus: &libc::cpu_set_t) -> libc::c_int {
+    // SAFETY: it only reads the set.
+    unsafe { libc::CPU_COUNT(cpus) }
+}
+
+/// Moves a thread to these CPUs.
+pub(super) fn run_on(thread: libc::pid_t, cpus: &libc::cpu_set_t) -> bool {
+    // SAFETY: the pointer is valid during the call.
+    unsafe { libc::sched_setaffinity(thread, size_of_val(cpus), cpus) == 0 }
+}
+
+/// Returns the first CPU of a set.
+#[cfg(test)]
+pub(super) fn first_of(cpus: &libc::cpu_set_t) -> libc::cpu_set_t {
+    // SAFETY: a set of zeros is an empty one, and the numbers are those of a set.
+    unsafe {
+        let mut first: libc::cpu_set_t = mem::zeroed();
+        let all = 0..usize::try_from(libc::CPU_SETSIZE).unwrap();
+        libc::CPU_SET(all.into_iter().find(|cpu| libc::CPU_ISSET(*cpu, cpus)).unwrap(), &mut first);
+        first
+    }
+}
