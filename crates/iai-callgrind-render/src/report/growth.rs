@@ -27,7 +27,7 @@ pub(super) struct BriefCurves {
 }
 
 impl BriefCurves {
-    /// Adds a curve without a formula or without a change. `others_printed` returns `true` for a curve that is printed.
+    /// Adds a curve without a formula or without a change. `is_printed` returns `true` for a curve whose formulas are printed.
     /// Returns `false` if this one has to be printed as well.
     pub(super) fn add(&mut self, growth: &Growth, is_printed: impl Fn(&str) -> bool) -> bool {
         let Some(metric) = printed_of(growth).next() else { return false };
