@@ -10,6 +10,7 @@ use crate::growth::GrowthLimits;
 use crate::library_path::LibraryPath;
 use crate::message;
 use crate::parameters::{Parameters, Syntax};
+use crate::primitives::is_primitive;
 use crate::subject::{Subject, Target};
 
 /// Benchmark function with its cases.
@@ -146,7 +147,7 @@ fn check_own_name(function: &ItemFn, errors: &mut Errors) {
     let tokens = quote!(#sig #block #(#arguments)*);
     let name = sig.ident.to_string();
     // An import in the body can give the name another meaning
-    if !contains_word(tokens.clone(), "use") {
+    if !is_primitive(&sig.ident) && !contains_word(tokens.clone(), "use") {
         if let Some(found) = own_path(tokens, &name) {
             errors.push(error(found, message::own_name(&name)));
         }

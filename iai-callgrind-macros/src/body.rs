@@ -7,13 +7,12 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{FnArg, ItemFn, Type};
+use syn::{FnArg, ItemFn, PathSegment, Type};
 
-/// Types that are passed in registers.
-const NEVER_COPIED: [&str; 19] = [
-    "Arc", "Box", "Rc", "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize",
-    "u128", "u16", "u32", "u64", "u8", "usize",
-];
+use crate::primitives::is_primitive;
+
+/// Types that are passed in registers, as primitive ones are.
+const NEVER_COPIED: [&str; 3] = ["Arc", "Box", "Rc"];
 
 /// Words of items that a program can have only once, or of which two are not the same.
 const ONCE: [&str; 5] = ["export_name", "impl", "link_name", "no_mangle", "static"];
@@ -34,11 +33,11 @@ pub(crate) fn is_repeated(function: &ItemFn) -> bool {
 fn may_be_copied(argument: &Type) -> bool {
     match argument {
         Type::Reference(_) | Type::Ptr(_) | Type::Never(_) => false,
-        Type::Path(path) => path
-            .path
-            .segments
-            .last()
-            .is_none_or(|segment| !NEVER_COPIED.iter().any(|name| segment.ident == name)),
+        Type::Path(path) => {
+            path.path.segments.last().is_none_or(|PathSegment { ident, .. }| {
+                !is_primitive(ident) && !NEVER_COPIED.iter().any(|name| ident == name)
+            })
+        }
         _ => true,
     }
 }

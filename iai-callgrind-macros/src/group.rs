@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 
 use crate::errors::Errors;
 use crate::library_path::LibraryPath;
+use crate::marker::type_path;
 use crate::parameters::{ListedFunction, Parameters, Syntax};
 use crate::subject::Subject;
 use crate::tokens::{table, text};
@@ -107,8 +108,9 @@ pub(crate) fn listed(
 fn function(library: &LibraryPath, listed: &ListedFunction, subject: Subject) -> TokenStream {
     let ListedFunction { path, title } = listed;
     let span = Span::mixed_site().located_at(path.span());
+    let marker = type_path(path);
     let (library, function) = (library.located_at(span), subject.function_trait(span));
-    let function = quote_spanned!(span=> <#path as #library::#function>::FUNCTION);
+    let function = quote_spanned!(span=> <#marker as #library::#function>::FUNCTION);
     match title {
         Some(title) => {
             let (data, name, title) = (subject.function(), subject.title(), text(&library, title));

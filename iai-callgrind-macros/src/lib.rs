@@ -28,6 +28,7 @@ mod marker;
 mod matrix;
 mod message;
 mod parameters;
+mod primitives;
 mod range;
 mod run;
 mod source_text;
@@ -362,6 +363,13 @@ pub fn binary_benchmark_group(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
     library_group::MACRO.expand(input.into()).into()
+}
+
+/// Expands to the type that represents a benchmark function, for macros of the library.
+#[doc(hidden)]
+#[proc_macro]
+pub fn marker(input: TokenStream) -> TokenStream {
+    marker::expand(input.into()).into()
 }
 
 /// Makes the `main` function of a benchmark file.

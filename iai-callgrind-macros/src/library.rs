@@ -36,7 +36,7 @@ fn function(function: &ItemFn) -> TokenStream {
 ///
 /// LLVM merges functions with the same body, also across modules. It does not merge functions of
 /// different sections. Linkers put sections with names of `.text.` into `.text`.
-fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
+fn measured(function: &ItemFn, measured: &Ident) -> TokenStream {
     let Signature { ident: name, generics, inputs, output, .. } = &function.sig;
     let (parameters, _, conditions) = generics.split_for_impl();
     let instance = generics.params.iter().filter_map(|parameter| match parameter {
@@ -58,7 +58,7 @@ fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
 
             #attributes
             #(#lints)*
-            fn #marker #parameters (#inputs) #output #conditions {
+            fn #measured #parameters (#inputs) #output #conditions {
                 #alignment
                 let _ = Self::__iai_callgrind_used::<#(#instance),*>;
                 #(#statements)*
@@ -72,7 +72,7 @@ fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
     });
     quote_spanned! {Span::mixed_site()=>
         #attributes
-        fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
+        fn #measured #parameters (#(#arguments: #types),*) #output #conditions {
             #alignment
             #name::<#(#instance),*>(#(#arguments),*)
         }
@@ -124,9 +124,9 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let library = &benchmark.library;
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
-    let Marker { name, conditions, declaration, .. } = &marker;
-    let measured = measured(&benchmark.function, name);
-    let callee = quote_spanned!(Span::mixed_site()=> <#name>::#name);
+    let Marker { name, function, conditions, declaration, .. } = &marker;
+    let measured = measured(&benchmark.function, function);
+    let callee = quote_spanned!(Span::mixed_site()=> <#name>::#function);
     let constant = data::constant(benchmark, &marker, &callee, |run| {
         let run = run.runner();
         quote_spanned!(Span::mixed_site()=> run: #run,)

@@ -1,11 +1,12 @@
 //! The type that represents a benchmark function.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Attribute, Ident, ItemFn};
+use syn::{Attribute, Ident, ItemFn, Path};
 
 use crate::library_path::LibraryPath;
+use crate::primitives::is_primitive;
 use crate::subject::Subject;
 use crate::tokens::text;
 
@@ -16,6 +17,8 @@ use crate::tokens::text;
 pub(crate) struct Marker {
     /// Name of the type.
     pub(crate) name: Ident,
+    /// Name of the measured function.
+    pub(crate) function: Ident,
     /// Name of the function, for titles and paths.
     pub(crate) text: String,
     /// Attributes for all items of the benchmark.
@@ -31,20 +34,21 @@ impl Marker {
         let conditions = attrs.iter().filter(|attribute| is_condition(attribute));
         let conditions = quote!(#(#conditions)*);
         let text = sig.ident.unraw().to_string();
-        let mut name = sig.ident.clone();
+        let mut function = sig.ident.clone();
         if text == "gen" {
             // A keyword in the edition of this crate, but not in that of all users
-            name = Ident::new_raw(&text, name.span());
+            function = Ident::new_raw(&text, function.span());
         }
         // Located at the function: if no group lists it, the compiler's warning is about the function
-        name.set_span(Span::mixed_site().located_at(name.span()));
+        function.set_span(Span::mixed_site().located_at(function.span()));
+        let name = type_name(&function);
         let declaration = quote_spanned! {Span::mixed_site()=>
             #conditions
             #[doc(hidden)]
             #[allow(non_camel_case_types)]
             #vis struct #name {}
         };
-        Self { name, text, conditions, declaration }
+        Self { name, function, text, conditions, declaration }
     }
 
     /// Registers the function for a `main!` without groups.
@@ -76,6 +80,30 @@ impl Marker {
                 }
             };
         }
+    }
+}
+
+/// Expands the path of a function to that of the type that represents it.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    syn::parse2(input).map_or_else(syn::Error::into_compile_error, |path| type_path(&path))
+}
+
+/// Returns the path of the type that represents the function with a path.
+pub(crate) fn type_path(function: &Path) -> TokenStream {
+    let mut path: Vec<_> = function.to_token_stream().into_iter().collect();
+    if let Some(TokenTree::Ident(last)) = path.last_mut() {
+        *last = type_name(last);
+    }
+    path.into_iter().collect()
+}
+
+/// Returns the name of the type that represents a function. A type with the name of a primitive one would hide it in the
+/// whole module.
+fn type_name(function: &Ident) -> Ident {
+    if is_primitive(function) {
+        format_ident!("__iai_callgrind_{}", function)
+    } else {
+        function.clone()
     }
 }
 

@@ -142,7 +142,7 @@ pub use iai_callgrind_macros::criterion;
 macro_rules! binary_benchmark_attribute {
     ($function:path) => {
         $crate::__private::declared(
-            &<$function as $crate::__private::BinaryBenchmarkFunction>::FUNCTION,
+            &<$crate::__private::marker!($function) as $crate::__private::BinaryBenchmarkFunction>::FUNCTION,
         )
     };
 }
@@ -152,5 +152,5 @@ macro_rules! binary_benchmark_attribute {
 #[doc(hidden)]
 pub mod __private {
     pub use iai_callgrind_harness::__private::*;
-    pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group};
+    pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, marker};
 }
