@@ -99,6 +99,7 @@ mod tests {
             calls,
             code: CodeChange::Other,
             changed_lines: if is_edited { vec![line] } else { Vec::new() },
+            merged_lines: Vec::new(),
             sites: Vec::new(),
             callees: callees.iter().map(callee).collect(),
         }

@@ -150,7 +150,10 @@ impl Changes {
             _ => CodeChange::Unknown,
         };
         let callees = owner.as_deref().map(|owner| callees(owner, both)).unwrap_or_default();
-        let changed_lines = owner.as_ref().and_then(|owner| changed.by_owner.get(owner));
+        let lines_in = |lines: &BTreeMap<String, BTreeSet<ChangedLine>>| {
+            let lines = owner.as_ref().and_then(|owner| lines.get(owner));
+            lines.into_iter().flatten().cloned().collect()
+        };
         Entry {
             file: sites.first().map(|site| site.file.clone()).unwrap_or_default(),
             old: self.old,
@@ -163,7 +166,8 @@ impl Changes {
                 (before.calls, after.calls)
             },
             code,
-            changed_lines: changed_lines.into_iter().flatten().cloned().collect(),
+            changed_lines: lines_in(&changed.by_owner),
+            merged_lines: lines_in(&changed.merged),
             sites,
             callees,
             owner,
@@ -307,6 +311,8 @@ fn code_change(before: &Known, after: &Known) -> CodeChange {
 #[derive(Default)]
 struct Changed {
     by_owner: BTreeMap<String, BTreeSet<ChangedLine>>,
+    /// The lines that can have the cost of another edit.
+    merged: BTreeMap<String, BTreeSet<ChangedLine>>,
     all: BTreeSet<ChangedLine>,
 }
 
@@ -325,6 +331,38 @@ impl Changed {
         let mut lines: Vec<_> = self.all.into_iter().collect();
         lines.sort_by_cached_key(|line| Reverse(cost(line).unsigned_abs()));
         lines
+    }
+
+    /// Adds the changed lines of one side that a closure of the same function is inlined at, if lines of the closure
+    /// changed too and nothing runs in their place on the other side.
+    ///
+    /// The compiler drops the places of instructions that it moves out of a branch. Those of the closure's other version
+    /// can then have the line that calls it.
+    fn add_merged(&mut self, table: &Table, is_new: bool, aliases: &Aliases) {
+        let mut merged = Vec::new();
+        for frames in table.rows.iter().flat_map(|row| table.stacks[row.stack as usize].windows(2))
+        {
+            let [outer, inner] = [0, 1].map(|index| &table.frames[frames[index] as usize]);
+            let Some(owner) = aliases.name(table, outer) else { continue };
+            let Some(lines) = self.by_owner.get(&owner) else { continue };
+            let find = |frame: &Frame| {
+                let file = table.text(frame.file);
+                let is_it = |line: &&ChangedLine| {
+                    line.line == frame.line && line.is_new == is_new && line.file == file
+                };
+                lines.iter().find(is_it)
+            };
+            let Some((outer, inner)) = find(outer).zip(find(inner)) else { continue };
+            let edit = |line: &ChangedLine| (line.file.clone(), line.after);
+            let has_other_side =
+                lines.iter().any(|line| line.is_new != is_new && edit(line) == edit(inner));
+            if edit(outer) != edit(inner) && !has_other_side {
+                merged.push((owner, outer.clone()));
+            }
+        }
+        for (owner, line) in merged {
+            self.merged.entry(owner).or_default().insert(line);
+        }
     }
 }
 
@@ -355,6 +393,9 @@ fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
             }
             changed.all.insert(line);
         }
+    }
+    for (table, is_new) in [(new, true), (old, false)] {
+        changed.add_merged(table, is_new, aliases);
     }
     changed
 }

@@ -22,6 +22,8 @@ pub struct Entry {
     pub code: CodeChange,
     /// The lines that run and that the other source file does not contain, by number.
     pub changed_lines: Vec<ChangedLine>,
+    /// The changed lines that can have the cost of another edit: its lines were inlined there, and nothing runs in their place.
+    pub merged_lines: Vec<ChangedLine>,
     /// The changes of its lines, the largest first.
     pub sites: Vec<SiteChange>,
     /// The functions that it calls more often or less often, those without a name last.
@@ -175,6 +177,19 @@ impl Entry {
         }
         edits.sort_by_key(|edit| Reverse(edit.change.unsigned_abs()));
         edits
+    }
+
+    /// Returns true if an edit can have the cost of another one.
+    #[must_use]
+    pub fn is_merged(&self, edit: &Edit<'_>) -> bool {
+        self.merged_lines.iter().any(|merged| {
+            let is_same = |line: &LineChange<'_>| {
+                line.line == merged.line
+                    && line.is_gone != merged.is_new
+                    && line.file == merged.file
+            };
+            edit.lines.iter().any(is_same)
+        })
     }
 
     /// Returns the changes of its lines, the largest first.

@@ -182,6 +182,45 @@ fn only_caches_moved() {
     assert_eq!(changes[0].0, LOADER_CACHE);
 }
 
+/// Returns the function `a` with a loop in line 1, a line 3, and a closure in line 5 that is inlined at line 1. Line 1 has
+/// the text `outer`, and line 5 `inner`, which costs as much as this; it does not run if it costs nothing.
+fn with_closure(outer: u32, (inner, cost): (u32, u64)) -> Table {
+    let mut table = table((Vec::new(), Vec::new(), true));
+    table.texts[1] = "own::a::{closure}".to_owned();
+    let texts = [outer, 30, inner];
+    table.frames = [(0, 1), (0, 3), (1, 5)]
+        .into_iter()
+        .zip(texts)
+        .map(|((name, line), text)| Frame { name, file: 6, line, text, pair: text + 200 })
+        .collect();
+    table.stacks = vec![vec![0], vec![1], vec![0, 2]];
+    let row = |stack, cost| Row { function: 0, stack, inner: 0, counts: vec![cost] };
+    table.rows = vec![row(0, 100 - cost), row(1, 7), row(2, cost)];
+    table.rows.retain(|row| row.counts[0] > 0);
+    table.totals = table.sums().unwrap();
+    let lines = texts.map(|text| Line { text, pair: text + 200 });
+    let code = u64::from(outer + inner);
+    table.files.insert("src/lib.rs".to_owned(), File::new(code, code, &lines));
+    table
+}
+
+#[test]
+fn a_closure_without_lines_of_its_own_can_have_the_line_that_calls_it() {
+    let merged = |old: Table, mut new: Table| {
+        new.rows[0].counts[0] += 50;
+        new.totals[0] += 50;
+        let difference = Difference::new(&old, &new, None);
+        let [entry] = &*difference.entries else { panic!("{difference:?}") };
+        entry.edits().iter().map(|edit| entry.is_merged(edit)).collect::<Vec<_>>()
+    };
+    let old = || with_closure(10, (50, 40));
+    assert_eq!(merged(old(), with_closure(11, (51, 0))), [true, false]);
+    assert_eq!(merged(with_closure(11, (51, 0)), old()), [false, true]);
+    assert_eq!(merged(old(), with_closure(11, (51, 40))), [false, false], "both run");
+    assert_eq!(merged(old(), with_closure(11, (50, 40))), [false], "the closure is the same");
+    assert_eq!(merged(old(), with_closure(10, (51, 0))), [false], "the call is the same");
+}
+
 /// Changes the line that runs.
 fn change_line(table: &mut Table) {
     table.frames[0].text = 999;

@@ -80,10 +80,13 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
         return first_line(lines);
     }
     let several = edits(lines).len() > 1;
+    let all_lines = || {
+        let text = changed_lines::changed_lines(difference, lines);
+        Some(cause_without_lines(text.clone(), text))
+    };
     let Some(entry) = (if several { to_blame(difference, lines) } else { largest(difference) })
     else {
-        let text = changed_lines::changed_lines(difference, lines);
-        return Some(cause_without_lines(text.clone(), text));
+        return all_lines();
     };
     let function = entry.owner.clone()?;
     let mut edits = entry.edits();
@@ -91,6 +94,9 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
         edits.sort_by_key(|edit| !is_in_direction(difference, edit.change));
     }
     let (edit, others) = edits.split_first()?;
+    if entry.is_merged(edit) {
+        return all_lines();
+    }
     let LineChange { file, line, is_gone, .. } = *edit.line()?;
     Some(Cause {
         text: format!("{function}, {} {}", place(file, line, is_gone), what(entry, edit, others)),
@@ -257,6 +263,7 @@ mod tests {
                 calls: (0, 0),
                 code: CodeChange::Other,
                 changed_lines: vec![line(true), line(false)],
+                merged_lines: Vec::new(),
                 sites: vec![site(false, via, 9), site(true, None, -1)],
                 callees: callees.collect(),
             };
@@ -309,6 +316,7 @@ mod tests {
                     is_new: true,
                     after: 0,
                 }],
+                merged_lines: Vec::new(),
                 sites: vec![site],
                 callees: Vec::new(),
             }
@@ -349,6 +357,16 @@ mod tests {
         assert_eq!(file(-117, -5), "a.rs");
         assert_eq!(file(600, -5), "a.rs", "all together are slower");
         let unknown = cause(117, 5);
+        assert_eq!(unknown.text, "your changes to these lines (a.rs:1, b.rs:1)");
+        assert_eq!((unknown.file, unknown.line), (None, None));
+    }
+
+    #[test]
+    fn an_edit_with_the_cost_of_another_one_is_not_named_alone() {
+        let mut merged = difference(600, 5);
+        let entry = &mut merged.entries[1];
+        entry.merged_lines = entry.changed_lines.clone();
+        let unknown = changed_lines(&merged).unwrap();
         assert_eq!(unknown.text, "your changes to these lines (a.rs:1, b.rs:1)");
         assert_eq!((unknown.file, unknown.line), (None, None));
     }

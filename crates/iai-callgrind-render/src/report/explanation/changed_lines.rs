@@ -78,6 +78,7 @@ mod tests {
             calls: (0, 0),
             code: CodeChange::Other,
             changed_lines: changed.clone(),
+            merged_lines: Vec::new(),
             sites: sites.collect(),
             callees: Vec::new(),
         };
