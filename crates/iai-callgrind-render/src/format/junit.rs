@@ -2,13 +2,14 @@
 
 use std::io;
 
-use iai_callgrind_summary::{Status, Summary};
-use iai_callgrind_timing::text::{change, change_interval};
+use iai_callgrind_base::numbers;
+use iai_callgrind_summary::{Metric, Status, Summary, Value};
+use iai_callgrind_timing::text::{change as change_of_time, change_interval};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::causes::cause;
-use super::changes::shown;
+use super::changes::{change, is_changed, shown};
 use super::document::{Document, Format, Rendering, Syntax};
 use super::times::time_verdict;
 
@@ -105,7 +106,7 @@ fn time_regression(summary: &Summary) -> Option<String> {
     let time = summary.time.as_ref().filter(|time| time.exceeded_limit.is_some())?;
     let ratio = &time.ratio.as_ref()?.wall;
     let interval = ratio.low.zip(ratio.high);
-    let (change, interval) = (change(ratio.value, interval), change_interval(interval));
+    let (change, interval) = (change_of_time(ratio.value, interval), change_interval(interval));
     Some(format!("Time {change} {interval}: {}", time_verdict(time)?))
 }
 
@@ -118,11 +119,20 @@ fn write_problem(xml: &mut Xml, element: &str, kind: &str, text: &str) -> io::Re
     Ok(())
 }
 
-/// Lists the shown metrics, one on each line: `Instructions: 1733`.
+/// Lists the shown metrics, one on each line: `Instructions: 1733`, or `Instructions: 1244 → 1733 (+39.3 %)`.
 fn list_metrics(summary: &Summary) -> String {
-    let shown = summary.tools.iter().flat_map(shown);
-    let lines = shown.map(|(metric, value)| format!("{}: {value}", metric.label));
-    lines.collect::<Vec<_>>().join("\n")
+    let line = |(metric, value): (&Metric, Value)| {
+        let label = &metric.label;
+        let Some(old) = metric.old.filter(|_| is_changed(metric)) else {
+            return format!("{label}: {value}");
+        };
+        // A change from zero has no percentage
+        let percentage = change(metric).percentage().filter(|percentage| percentage.is_finite());
+        let percentage = percentage.map(numbers::percent);
+        let percentage = percentage.map_or_else(String::new, |text| format!(" ({text})"));
+        format!("{label}: {old} → {value}{percentage}")
+    };
+    summary.tools.iter().flat_map(shown).map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Removes control characters, which names, labels and errors can contain and XML cannot.
@@ -152,7 +162,7 @@ L2 Hits: 50</system-out>
     </testcase>
     <testcase classname="file::group::bad" name="id">
       <failure type="regression" message="Instructions 50 → 100">Instructions 50 → 100</failure>
-      <system-out>Instructions: 100
+      <system-out>Instructions: 50 → 100 (+100 %)
 L2 Hits: 50</system-out>
     </testcase>
     <testcase classname="file::group::ugly" name="id">

@@ -139,7 +139,7 @@ fn every_format_and_stored_results_have_them() {
     fs::write(&baseline, text.replace("[42]", "[84]")).unwrap();
     let expected = [
         ("markdown", "| nodes visited | 84 | 42 | 🔹 -50 % |"),
-        ("junit", "nodes visited: 42"),
+        ("junit", "nodes visited: 84 → 42 (-50 %)"),
         ("bmf", "\"nodes-visited\": {\n      \"value\": 42\n"),
         (
             "github-action-benchmark",

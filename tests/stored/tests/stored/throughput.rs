@@ -178,7 +178,7 @@ fn every_format_and_stored_results_have_it() {
     fs::write(&baseline, "{\"throughput\":{\"Bytes\":[2]}}").unwrap();
     let expected = [
         ("markdown", "| Ir per byte | 0.50000 | 0.25000 | 🔹 -50 % |"),
-        ("junit", "Ir per byte: 0.25"),
+        ("junit", "Ir per byte: 0.5 → 0.25 (-50 %)"),
         ("bmf", "\"ir-per-byte\": {\n      \"value\": 0.25\n"),
         (
             "github-action-benchmark",
