@@ -12,7 +12,9 @@ use super::error::HistoryError;
 pub(crate) enum HistoryNote<'a> {
     /// Results were added to the note of a commit.
     #[error(
-        "recorded {} in the note of {commit}, which has {bytes} bytes", counted(*results, "result")
+        "recorded {} in the note of {commit}, which has {}",
+        counted(*results, "result"),
+        counted(*bytes, "byte")
     )]
     Recorded { results: usize, commit: &'a str, bytes: usize },
     /// Some results belong to no commit.

@@ -10,8 +10,8 @@ use iai_callgrind_base::console::style::{ARGUMENTS, FAINT, ID, NEW, PATH, WORSE}
 use iai_callgrind_base::{ELLIPSIS, name_width, numbers, surplus, text_width};
 use iai_callgrind_compare::{Change, Regression};
 use iai_callgrind_plan::Compare;
-use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
-use iai_callgrind_results::{Benchmark, BenchmarkResult, ProcessResult, ToolResult};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_results::{Benchmark, BenchmarkResult, ProcessResult, Spread, ToolResult};
 
 use super::style::style_of;
 
@@ -316,19 +316,18 @@ fn kinds(tool: &ToolResult<'_>, other: &Metrics) -> Vec<MetricKind> {
     kinds.filter(|kind| !ONLY_IN_BLOCKS.contains(kind)).collect()
 }
 
-/// Returns the spread of the instructions, or of the first metric, if the benchmark ran several times and it varied.
-fn spread(tool: &ToolResult<'_>) -> Option<String> {
-    let (kind, _) = tool.new.total.shown_lines(&tool.options.metrics).next()?;
-    let spread = tool.spread(kind)?;
-    let varies = |a: Value, b: Value| a.total_cmp(&b) != Ordering::Equal;
-    varies(spread.minimum, spread.maximum).then(|| {
-        let [minimum, maximum] = [spread.minimum, spread.maximum].map(numbers::value);
-        let (mean, deviation) = (spread.mean, spread.deviation);
-        format!(
-            "    {FAINT}{} from {minimum} to {maximum}, mean {mean:.1} ± {deviation:.1}{FAINT:#}",
-            kind.label()
-        )
-    })
+/// Returns the spread of the first shown metric that varied between several runs of the benchmark.
+pub(super) fn spread(tool: &ToolResult<'_>) -> Option<String> {
+    let kinds = tool.new.total.shown_lines(&tool.options.metrics).map(|(kind, _)| kind);
+    let mut spreads = kinds.filter_map(|kind| Some((kind, tool.spread(kind)?)));
+    let varies = |spread: &Spread| spread.minimum.total_cmp(&spread.maximum) != Ordering::Equal;
+    let (kind, spread) = spreads.find(|(_, spread)| varies(spread))?;
+    let [minimum, maximum] = [spread.minimum, spread.maximum].map(numbers::value);
+    let (mean, deviation) = (spread.mean, spread.deviation);
+    Some(format!(
+        "    {FAINT}{} from {minimum} to {maximum}, mean {mean:.1} ± {deviation:.1}{FAINT:#}",
+        kind.label()
+    ))
 }
 
 /// Returns the group and the function of a benchmark.

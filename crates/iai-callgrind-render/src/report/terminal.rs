@@ -16,7 +16,7 @@ use iai_callgrind_base::{
 };
 use iai_callgrind_compare::Regression;
 use iai_callgrind_plan::Compare;
-use iai_callgrind_results::{Benchmark, BenchmarkResult, Mode, ToolResult};
+use iai_callgrind_results::{Benchmark, BenchmarkResult, Mode, Samples, ToolResult};
 use iai_callgrind_revisions::head;
 use iai_callgrind_store::Slot;
 use iai_callgrind_tools::fingerprint::changes_text;
@@ -29,7 +29,7 @@ use super::growth::{self, BriefCurves};
 use super::metric_lines::{HEADLINE_WIDTH, MetricLines, deviation_lines, spread_lines};
 use super::options::{ReportOptions, Show};
 use super::regressions::write_regressions;
-use super::rows::Rows;
+use super::rows::{Rows, spread};
 use super::time::TimeTable;
 use crate::error::Result;
 use crate::format::{Category, Numbers, TextForm};
@@ -60,8 +60,10 @@ pub(super) struct Terminal<O: Write> {
     has_summary: bool,
     /// Name of the baseline that the results are saved as.
     saved_as: Option<String>,
-    /// The number of runs of each benchmark, in words.
-    samples: String,
+    /// The runs of each benchmark.
+    samples: Samples,
+    /// The number of benchmarks whose counts differ between their runs.
+    varying: usize,
     /// The start of the lines below the title of the current benchmark.
     indent: &'static str,
     /// The change that the verdict names.
@@ -100,7 +102,8 @@ impl<O: Write> Terminal<O> {
             only_aggregates: options.only_aggregates,
             has_summary: options.summary,
             saved_as: saved_as(&options.mode),
-            samples: options.samples.to_string(),
+            samples: options.samples.clone(),
+            varying: 0,
             indent: INDENT,
             leading: None,
             failures: Vec::new(),
@@ -127,6 +130,7 @@ impl<O: Write> Terminal<O> {
         self.causes.add(result, category, self.explanation_lines);
         self.times.keep_counts(result);
         self.numbers.add(category);
+        self.varying += usize::from(result.tools.iter().any(|tool| spread(tool).is_some()));
         self.leading = LeadingChange::add(self.leading.take(), result, category);
         let title = result.benchmark.title_in_text();
         result.errors().iter().for_each(|error| self.keep_failure(&title, error));
@@ -325,13 +329,26 @@ impl<O: Write> Terminal<O> {
             return writeln!(self.output, "\n{}", self.numbers.text("the old results"));
         };
         // The heading says that there is nothing to compare with
-        if !rows.has_old() {
-            return Ok(());
+        if rows.has_old() {
+            let numbers = self.numbers.text(&self.compared_with.name);
+            writeln!(self.output, "\n{NEW}{numbers}{NEW:#}")?;
+            if let Some(leading) = &self.leading {
+                writeln!(self.output, "  {leading}")?;
+            }
         }
-        writeln!(self.output, "\n{NEW}{}{NEW:#}", self.numbers.text(&self.compared_with.name))?;
-        match &self.leading {
-            Some(leading) => writeln!(self.output, "  {leading}"),
-            None => Ok(()),
+        self.samples()
+    }
+
+    /// Prints how many benchmarks have different counts in their runs.
+    fn samples(&mut self) -> io::Result<()> {
+        let samples = &self.samples;
+        match self.varying {
+            _ if samples.number() == 1 => Ok(()),
+            0 => writeln!(self.output, "\n{samples}: no count varies"),
+            varying => {
+                let benchmarks = counted(varying, "benchmark");
+                writeln!(self.output, "\n{samples}: counts of {benchmarks} vary")
+            }
         }
     }
 

@@ -102,6 +102,18 @@ fn curves_with_few_sizes_are_one_entry() {
 }
 
 #[test]
+fn the_end_has_the_number_of_benchmarks_that_vary() {
+    let suite = Suite::new("inside");
+    let text = |arguments: &str| lines(&on_terminal(&suite, arguments, &[]).expect(0)).join("\n");
+    let seeds = text("--seeds=3 --seed=7 hash_map::small");
+    assert!(seeds.contains("\n    Instructions from "), "{seeds}");
+    assert!(seeds.contains("\n3 seeds: counts of 1 benchmark vary\n"), "{seeds}");
+    let repeated = text("--repeat=2 --seed=7 hash_map::small");
+    assert!(repeated.contains("\n2 runs: no count varies\n"), "{repeated}");
+    assert!(!text("--seed=7 hash_map::small").contains("varies"));
+}
+
+#[test]
 fn an_unchanged_curve_is_one_line() {
     let suite = Suite::new("growth");
     let growth = |arguments: &str| {
