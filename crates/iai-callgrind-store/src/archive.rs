@@ -186,15 +186,20 @@ pub fn import(home: &Path, options: &Import<'_>) -> Result<BTreeMap<String, usiz
     }
     let owners = || archives.iter().flat_map(Imported::owners_with_slots);
     let _locks = lock_benchmarks(home, owners().map(|(_, benchmark, _)| benchmark))?;
+    let existing = || {
+        owners().filter(|(slot, benchmark, tool)| !benchmark.files.owned_by(tool, slot).is_empty())
+    };
+    if let (Some((slot, ..)), false) = (existing().next(), options.force) {
+        let same = existing().filter(|(other, ..)| *other == slot);
+        let benchmarks: BTreeSet<_> =
+            same.map(|(_, benchmark, _)| benchmark.files.directory().to_owned()).collect();
+        let (name, home) = (slot.name().to_owned(), home.to_owned());
+        let benchmarks = benchmarks.len();
+        return Err(ExchangeError::BaselineExists { name, benchmarks, home }.into());
+    }
     // A benchmark has several files
     let stale: BTreeSet<_> =
         owners().flat_map(|(slot, benchmark, tool)| benchmark.files.owned_by(tool, slot)).collect();
-    if let (Some(first), false) = (stale.first(), options.force) {
-        let slot = owners()
-            .find(|(slot, benchmark, tool)| benchmark.files.owned_by(tool, slot).contains(first));
-        let name = slot.map_or("", |(slot, ..)| slot.name()).to_owned();
-        return Err(ExchangeError::BaselineExists { name, path: first.clone() }.into());
-    }
     for (_, benchmark, _) in owners() {
         create_below(home, benchmark.files.directory())?;
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_base::FileError;
 use iai_callgrind_base::invocation::command_line;
+use iai_callgrind_base::note::counted;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_process::ProcessError;
 
@@ -138,9 +139,12 @@ pub enum ExchangeError {
     #[error("can't write {}: not a file\nhelp: name a new file", path.display())]
     NotAFile { path: PathBuf },
     #[error(
-        "can't import the baseline `{name}`: {} exists\nhelp: overwrite it with --force", path.display()
+        "can't import the baseline `{name}`: {} in {} {} it\nhelp: overwrite it with --force",
+        counted(*benchmarks, "benchmark"),
+        home.display(),
+        if *benchmarks == 1 { "has" } else { "have" }
     )]
-    BaselineExists { name: String, path: PathBuf },
+    BaselineExists { name: String, benchmarks: usize, home: PathBuf },
     #[error("can't import {}: {source}\nnote: nothing was imported", path.display())]
     InvalidArchive { path: PathBuf, source: ArchiveError },
     #[error(

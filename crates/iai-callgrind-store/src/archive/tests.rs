@@ -126,7 +126,7 @@ fn a_valid_archive_is_imported() {
     lab.import(&files, &items).unwrap();
     let expected = ["archive.tar.gz", &format!("home/{OTHER}"), &format!("home/{PLACE}")];
     assert_eq!(lab.files(), expected);
-    assert!(lab.import(&files, &items).unwrap_err().contains("exists"));
+    assert!(lab.import(&files, &items).unwrap_err().contains("1 benchmark in "));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_directory_in_the_place_of_a_file() {
     fs::create_dir_all(lab.home().join(PLACE).join("x")).unwrap();
     let files = [entry_of(OTHER, b"log"), entry_of(PLACE, b"out")];
     let items = [Item::file(OTHER, b"log"), Item::file(PLACE, b"out")];
-    assert!(lab.import(&files, &items).unwrap_err().contains("exists"));
+    assert!(lab.import(&files, &items).unwrap_err().contains(" has it\n"));
     let error = lab.import_files(&[lab.archive()], &["--force"]).unwrap_err();
     assert!(error.contains("is a directory\nnote: nothing was imported"), "{error}");
     assert_eq!(lab.files(), ["archive.tar.gz"]);
