@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::difference::Difference;
-use crate::entry::{Entry, signed};
+use crate::entry::{CodeChange, Entry, signed};
 
 /// The change that the edits of a function can have caused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -11,7 +11,8 @@ pub struct Blame {
     /// The change of each call of the function, for all calls of the new result, and the changes of
     /// functions without an edit whose number of calls it changed.
     pub change: i64,
-    /// False if the function runs in one of the results only, because its lines are not the reason.
+    /// False if the function runs in one of the results only, because its lines are not the reason. A function that was or is
+    /// a part of its callers runs there.
     pub runs_in_both: bool,
 }
 
@@ -23,7 +24,7 @@ impl Difference {
         let mut blames: Vec<_> = self
             .entries
             .iter()
-            .map(|entry| Blame { change: own(entry), runs_in_both: entry.old > 0 && entry.new > 0 })
+            .map(|entry| Blame { change: own(entry), runs_in_both: runs_in_both(entry) })
             .collect();
         for (index, entry) in self.entries.iter().enumerate() {
             let passed = entry.change() - own(entry);
@@ -56,6 +57,12 @@ impl Difference {
     }
 }
 
+/// Returns true if the lines of a function run in both results.
+fn runs_in_both(entry: &Entry) -> bool {
+    let is_inlined = matches!(entry.code, CodeChange::Inlined | CodeChange::NoLongerInlined);
+    is_inlined || entry.old > 0 && entry.new > 0
+}
+
 /// Returns the change per call, without the change of the number of calls.
 fn own(entry: &Entry) -> i64 {
     match entry.calls {
@@ -74,7 +81,7 @@ fn share(number: i64, part: u64, all: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entry::{Callee, ChangedLine, CodeChange};
+    use crate::entry::{Callee, ChangedLine};
     use crate::verdict::Verdict;
 
     fn callee(&(name, old, new): &(&str, u64, u64)) -> Callee {
@@ -145,6 +152,14 @@ mod tests {
         let extend = entry("edited::extend", [100, 90], (1, 1), &[("edited::push", 9, 0)]);
         let push = entry("edited::push", [300, 0], (9, 0), &[]);
         assert_eq!(blames(vec![extend, push]), [(-310, true), (0, false)]);
+    }
+
+    #[test]
+    fn a_function_that_was_part_of_its_callers_runs_on_both_sides() {
+        let code = CodeChange::NoLongerInlined;
+        let insert = Entry { code, ..entry("edited::insert", [0, 400], (0, 1), &[("next", 0, 9)]) };
+        let next = entry("next", [0, 2000], (0, 9), &[]);
+        assert_eq!(blames(vec![next, insert]), [(0, false), (2000, true)]);
     }
 
     #[test]

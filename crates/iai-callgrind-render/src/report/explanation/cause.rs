@@ -158,8 +158,8 @@ fn to_blame<'a>(difference: &'a Difference, lines: &[ChangedLine]) -> Option<&'a
         }
     }
     let is_only_one = possible == edits(&entry.changed_lines) && possible.len() == 1;
-    let is_known = size(&(index, entry)).is_some_and(|(is_in_direction, _)| is_in_direction);
-    (is_known || is_only_one).then_some(entry)
+    let (is_known, change) = size(&(index, entry))?;
+    (is_known || is_only_one && change == 0).then_some(entry)
 }
 
 /// Returns the first of the changed lines as a cause. It is in none of the user's functions.
@@ -359,6 +359,14 @@ mod tests {
         let unknown = cause(117, 5);
         assert_eq!(unknown.text, "your changes to these lines (a.rs:1, b.rs:1)");
         assert_eq!((unknown.file, unknown.line), (None, None));
+    }
+
+    #[test]
+    fn an_improvement_is_not_the_cause_because_the_other_edit_is_new() {
+        let mut new = difference(-117, 5000);
+        new.entries[2].old = 0;
+        let unknown = changed_lines(&new).unwrap();
+        assert_eq!(unknown.text, "your changes to these lines (b.rs:1, a.rs:1)");
     }
 
     #[test]
