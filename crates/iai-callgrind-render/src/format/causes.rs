@@ -29,7 +29,7 @@ pub fn cause(summary: &Summary) -> Option<&Cause> {
 pub(crate) struct CauseRank {
     /// The worst category of its benchmarks.
     pub(crate) category: Option<Category>,
-    /// The number of its benchmarks.
+    /// The number of its benchmarks of that category.
     pub(crate) benchmarks: usize,
     /// The largest change of a benchmark of that category, in percent.
     pub(crate) largest: f64,
@@ -40,8 +40,8 @@ impl CauseRank {
     pub(crate) fn of(benchmarks: impl Iterator<Item = (Category, f64)> + Clone) -> Self {
         let category = benchmarks.clone().map(|(category, _)| category).min();
         let of_worst = benchmarks.clone().filter(|(one, _)| Some(*one) == category);
-        let largest = of_worst.map(|(_, change)| change.abs()).fold(0.0, f64::max);
-        Self { category, benchmarks: benchmarks.count(), largest }
+        let largest = of_worst.clone().map(|(_, change)| change.abs()).fold(0.0, f64::max);
+        Self { category, benchmarks: of_worst.count(), largest }
     }
 
     /// Sorts causes by severity: first the cause of the worst change, then the cause of most benchmarks.
@@ -120,6 +120,7 @@ mod tests {
             ("most", vec![(Worse, 10.0), (Worse, 20.0)]),
             ("worst", vec![(Worse, 50.0)]),
             ("larger", vec![(Worse, 40.0)]),
+            ("mostly better", vec![(Worse, 1.0), (Better, -2.0), (Better, -3.0)]),
             ("a limit", vec![(Regressed, 6.0), (Worse, 60.0)]),
             ("most limits", vec![(Regressed, 5.0), (Regressed, 5.0), (Worse, 5.0)]),
         ];
@@ -130,7 +131,7 @@ mod tests {
         };
         assert_eq!(
             order(causes.to_vec()),
-            ["a limit", "most limits", "most", "worst", "larger", "better"]
+            ["a limit", "most limits", "most", "worst", "larger", "mostly better", "better"]
         );
         assert_eq!(order(causes[..4].to_vec()), ["worst", "most", "larger", "better"]);
         assert!(order(Vec::new()).is_empty());

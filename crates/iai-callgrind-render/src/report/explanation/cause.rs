@@ -16,6 +16,10 @@ use super::{LISTED, allocator_call, callee, environment, package_name, unknown_f
 /// The cause of benchmarks that moved in caches only.
 pub(in crate::report) const CACHES: &str = "only caches moved";
 
+/// Number of instructions that a call of the allocator takes at most, with what the function does with the memory. A change
+/// that is larger has another reason.
+const ALLOCATION: u64 = 1000;
+
 /// Name of the compiler in the environment.
 const COMPILER: &str = "compiler";
 
@@ -180,7 +184,9 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
     let callees = |is_gone: bool| {
         let callees = entry.callees.iter().filter(move |callee| {
             let is_only = (if is_gone { callee.new } else { callee.old }) == 0;
-            is_only && !callee.is_moved && is_of_edit(is_gone)
+            let can_be_reason = allocator_call(&callee.name).is_none()
+                || callee.old.abs_diff(callee.new) * ALLOCATION >= edit.change.unsigned_abs();
+            is_only && !callee.is_moved && is_of_edit(is_gone) && can_be_reason
         });
         callees.map(|callee| &*callee.name).collect::<Vec<_>>()
     };
@@ -239,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_called_function_is_named_before_the_allocator() {
-        let text = |via: Option<&str>, callees: &[(&str, u64, u64)]| {
+        let change_of = |change, via: Option<&str>, callees: &[(&str, u64, u64)]| {
             let callees = callees.iter().map(|&(name, old, new)| Callee {
                 name: name.to_owned(),
                 old,
@@ -264,11 +270,12 @@ mod tests {
                 code: CodeChange::Other,
                 changed_lines: vec![line(true), line(false)],
                 merged_lines: Vec::new(),
-                sites: vec![site(false, via, 9), site(true, None, -1)],
+                sites: vec![site(false, via, change), site(true, None, -1)],
                 callees: callees.collect(),
             };
             what(&entry, &entry.edits()[0], &[])
         };
+        let text = |via, callees: &[_]| change_of(9, via, callees);
         let allocates = ("__rustc::__rust_alloc", 0, 3);
         let frees = ("__rust_dealloc", 2, 0);
         let shim = ("__rustc::__rust_no_alloc_shim_is_unstable_v2", 0, 38);
@@ -283,6 +290,10 @@ mod tests {
         let of_cpp = ("operator new(unsigned long)", 0, 2);
         assert_eq!(text(None, &[of_cpp]), "now allocates");
         assert_eq!(text(None, &[("moved", 0, 1)]), "changed");
+        // One release is not the reason for thousands of instructions
+        let releases = |times| [("__rust_dealloc", 0, times)];
+        assert_eq!(change_of(9000, None, &releases(1)), "changed");
+        assert_eq!(change_of(9000, None, &releases(9)), "now frees memory");
         assert_eq!(text(None, &[]), "changed");
     }
 
