@@ -390,6 +390,12 @@ impl Server {
             let sent = self.messages.send(message, command.token);
             return if sent.is_ok() { 0 } else { NOT_SENT };
         }
+        if command.alone && matches!(place, Place::Benchmark(..)) {
+            let turn = Message::Turn { ended: 0, status: 0, forked: 0 };
+            if self.messages.send(turn, command.token).is_err() {
+                return NOT_SENT;
+            }
+        }
         self.fix_surroundings(command.seed);
         // SAFETY: a system call without arguments.
         let pid = unsafe { libc::getpid() };

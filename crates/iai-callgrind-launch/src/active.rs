@@ -1,6 +1,5 @@
 //! The active cases, and the code of a file between two cases, each with its limit.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::Token;
@@ -64,8 +63,8 @@ impl ActiveCase {
 pub(crate) struct Walk {
     /// The benchmark.
     pub(crate) next: usize,
-    /// The file that exists once the server has reached the benchmark, if it runs it itself.
-    pub(crate) reached: Option<PathBuf>,
+    /// The server runs the benchmark itself.
+    pub(crate) runs_itself: bool,
     /// The limit that the code exceeded, for which the server was killed.
     pub(crate) exceeded: Option<Exceeded>,
     /// `None` while the server can wait for a case.
@@ -75,14 +74,19 @@ pub(crate) struct Walk {
 
 impl Walk {
     /// Returns the code before the benchmark `next`.
-    pub(crate) fn new(next: usize, reached: Option<PathBuf>) -> Self {
-        Self { next, reached, exceeded: None, watch: None, is_reported: false }
+    pub(crate) fn new(next: usize) -> Self {
+        Self { next, runs_itself: false, exceeded: None, watch: None, is_reported: false }
     }
 
     /// Returns the code of a starting executable, up to the first turn before this benchmark. It is
     /// not reported, because Valgrind's own start takes long.
     pub(crate) fn start(next: usize) -> Self {
-        Self { is_reported: true, ..Self::new(next, None) }
+        Self { is_reported: true, ..Self::new(next) }
+    }
+
+    /// Returns the code before a benchmark that the server runs itself.
+    pub(crate) fn of_itself(next: usize) -> Self {
+        Self { runs_itself: true, ..Self::new(next) }
     }
 
     /// Records that the server can wait for a case.

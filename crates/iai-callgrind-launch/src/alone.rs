@@ -1,7 +1,5 @@
 //! A case that a server runs in its own process.
 
-use std::path::PathBuf;
-
 use iai_callgrind_plan::protocol::{Message, ServerCommand, Start, Token};
 use iai_callgrind_process::FIRST_ID;
 
@@ -11,7 +9,7 @@ use crate::cases::{CaseEnd, CaseEvent, Killed, NotReached};
 use crate::turns::{self, Turns, is_on_walk, not_reached};
 
 /// A case that a server runs in its own process.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct AloneCase {
     pub(crate) case: usize,
     /// The case has a place.
@@ -19,8 +17,6 @@ pub(crate) struct AloneCase {
     pub(crate) start: Start,
     /// Other cases run at the same time.
     pub(crate) in_parallel: bool,
-    /// The file that exists once the server has reached the benchmark.
-    pub(crate) reached: PathBuf,
 }
 
 impl Turns<'_, '_> {
@@ -28,7 +24,7 @@ impl Turns<'_, '_> {
     /// Returns `None` if the process exited before it received the command, and otherwise the event
     /// of the end.
     pub(crate) fn run_itself(mut self, alone: AloneCase) -> Option<CaseEvent> {
-        let AloneCase { case, enter, start, in_parallel, reached } = alone;
+        let AloneCase { case, enter, start, in_parallel } = alone;
         let command = turns::command(start, capture_number(case), enter);
         let command = ServerCommand { alone: true, ..command };
         let token = command.token;
@@ -45,8 +41,11 @@ impl Turns<'_, '_> {
                 Message::Region { pid: 0, .. } if found == Token::START => {
                     if is_on_walk(start) {
                         self.active.remove(&server);
-                        self.walk = Some(Walk::new(case, Some(reached.clone())));
+                        self.walk = Some(Walk::of_itself(case));
                     }
+                }
+                Message::Turn { forked: 0, .. } if found == token && self.walk.is_some() => {
+                    self.reach_itself(case);
                 }
                 // Another process that returned from the case has another id
                 Message::Region { pid: inner, .. }

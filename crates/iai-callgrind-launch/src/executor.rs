@@ -8,7 +8,7 @@ use iai_callgrind_process::spawn_scoped;
 use iai_callgrind_tools::valgrind::ThreadLimit;
 
 use crate::alone::AloneCase;
-use crate::captured::{Captured, capture_number};
+use crate::captured::capture_number;
 use crate::cases::{CaseEvent, Executor, LaunchCases, LaunchEnd, NotReached};
 use crate::error::Result;
 use crate::forking::{Forked, execute_forked};
@@ -71,9 +71,7 @@ fn execute_separately(
             if !send(CaseEvent::Started(case)) {
                 break;
             }
-            let reached = Captured::of_case(staging, case).file("stdout");
-            let alone =
-                AloneCase { case, enter, start: starts[case], in_parallel: jobs > 1, reached };
+            let alone = AloneCase { case, enter, start: starts[case], in_parallel: jobs > 1 };
             let mut send = |event| send(event);
             let turns = Turns::new(server, cases, &mut send);
             let Some(mut ended) = turns.run_itself(alone) else {

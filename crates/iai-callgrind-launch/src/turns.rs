@@ -211,7 +211,7 @@ impl<'a, 'c> Turns<'a, 'c> {
                     break;
                 }
             };
-            let walk = is_on_walk(starts[case]).then(|| Walk::new(case, None));
+            let walk = is_on_walk(starts[case]).then(|| Walk::new(case));
             let forked = self.turn(turn(true, true, number, enter, starts[case]), walk)?;
             let Some(forked) = forked else {
                 // The file's own code can also end its process before the case
@@ -402,8 +402,15 @@ impl<'a, 'c> Turns<'a, 'c> {
         self.active.insert(server, case);
     }
 
+    /// Adds a case that the process of the server has reached on its walk.
+    pub(crate) fn reach_itself(&mut self, case: usize) {
+        self.walk = None;
+        self.start_itself(case);
+        (self.send)(CaseEvent::Started(case));
+    }
+
     /// Kills the cases that exceed the limit, and the server if the code before the next case does.
-    /// Sends an event when that code is slow, or has reached the case.
+    /// Sends an event when that code is slow.
     fn check_limits(&mut self) {
         let mut finished = Vec::new();
         for (&pid, active) in &mut self.active {
@@ -429,14 +436,8 @@ impl<'a, 'c> Turns<'a, 'c> {
         }
         let Some(walk) = &mut self.walk else { return };
         let next = walk.next;
-        if walk.reached.as_ref().is_some_and(|file| file.exists()) {
-            self.walk = None;
-            self.start_itself(next);
-            (self.send)(CaseEvent::Started(next));
-            return;
-        }
         // The server waits for the first child that exits. Children without a case exit at once
-        let can_wait = walk.reached.is_none() && finished.is_empty() && self.children > 0;
+        let can_wait = !walk.runs_itself && finished.is_empty() && self.children > 0;
         if can_wait && self.children == self.active.len() {
             walk.pause();
         } else if walk.check(&self.server.process, || {

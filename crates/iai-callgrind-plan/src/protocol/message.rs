@@ -112,7 +112,7 @@ impl ServerCommand {
 /// A message of the server or a child, which goes over the pipe with the token of the command that it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message {
-    /// The server has carried out a command.
+    /// The server has carried out a command, or has reached the benchmark that it runs itself.
     Turn {
         /// Pid of the child that exited; 0 without a wait, -1 without a child.
         ended: i32,
