@@ -39,7 +39,7 @@ impl CauseRank {
     /// Returns the rank of benchmarks with these categories and changes in percent.
     pub(crate) fn of(benchmarks: impl Iterator<Item = (Category, f64)> + Clone) -> Self {
         let category = benchmarks.clone().map(|(category, _)| category).min();
-        let of_worst = benchmarks.clone().filter(|(one, _)| Some(*one) == category);
+        let of_worst = benchmarks.filter(|(one, _)| Some(*one) == category);
         let largest = of_worst.clone().map(|(_, change)| change.abs()).fold(0.0, f64::max);
         Self { category, benchmarks: of_worst.count(), largest }
     }
