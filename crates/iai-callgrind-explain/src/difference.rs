@@ -339,6 +339,10 @@ impl Changed {
     /// The compiler drops the places of instructions that it moves out of a branch. Those of the closure's other version
     /// can then have the line that calls it.
     fn add_merged(&mut self, table: &Table, is_new: bool, aliases: &Aliases) {
+        // Two edits are at two lines
+        if self.all.len() < 2 {
+            return;
+        }
         let mut merged = Vec::new();
         for frames in table.rows.iter().flat_map(|row| table.stacks[row.stack as usize].windows(2))
         {
@@ -347,16 +351,13 @@ impl Changed {
             let Some(lines) = self.by_owner.get(&owner) else { continue };
             let find = |frame: &Frame| {
                 let file = table.text(frame.file);
-                let is_it = |line: &&ChangedLine| {
-                    line.line == frame.line && line.is_new == is_new && line.file == file
-                };
-                lines.iter().find(is_it)
+                lines.iter().find(|line| line.is_at(file, frame.line, is_new))
             };
             let Some((outer, inner)) = find(outer).zip(find(inner)) else { continue };
-            let edit = |line: &ChangedLine| (line.file.clone(), line.after);
-            let has_other_side =
-                lines.iter().any(|line| line.is_new != is_new && edit(line) == edit(inner));
-            if edit(outer) != edit(inner) && !has_other_side {
+            let is_of_edit =
+                |line: &ChangedLine| line.after == inner.after && line.file == inner.file;
+            let has_other_side = lines.iter().any(|line| line.is_new != is_new && is_of_edit(line));
+            if !is_of_edit(outer) && !has_other_side {
                 merged.push((owner, outer.clone()));
             }
         }

@@ -183,11 +183,7 @@ impl Entry {
     #[must_use]
     pub fn is_merged(&self, edit: &Edit<'_>) -> bool {
         self.merged_lines.iter().any(|merged| {
-            let is_same = |line: &LineChange<'_>| {
-                line.line == merged.line
-                    && line.is_gone != merged.is_new
-                    && line.file == merged.file
-            };
+            let is_same = |line: &LineChange<'_>| merged.is_at(line.file, line.line, !line.is_gone);
             edit.lines.iter().any(is_same)
         })
     }
@@ -198,9 +194,7 @@ impl Entry {
         let mut lines: BTreeMap<_, LineChange<'_>> = BTreeMap::new();
         // The sites with the largest changes come first
         for SiteChange { file, line, is_gone, via, change } in &self.sites {
-            let is_changed = |changed: &ChangedLine| {
-                changed.line == *line && changed.is_new != *is_gone && changed.file == *file
-            };
+            let is_changed = |changed: &ChangedLine| changed.is_at(file, *line, !is_gone);
             let entry = lines.entry((file, line, is_gone)).or_insert_with(|| LineChange {
                 file,
                 line: *line,
@@ -214,6 +208,13 @@ impl Entry {
         let mut lines: Vec<_> = lines.into_values().filter(|line| line.change != 0).collect();
         lines.sort_by_key(|line| Reverse(line.change.unsigned_abs()));
         lines
+    }
+}
+
+impl ChangedLine {
+    /// Returns true for the line with this number in the new or the old source of a file.
+    pub(crate) fn is_at(&self, file: &str, line: u32, is_new: bool) -> bool {
+        self.line == line && self.is_new == is_new && self.file == file
     }
 }
 

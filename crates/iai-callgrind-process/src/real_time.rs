@@ -283,13 +283,11 @@ pub(super) fn take_real_time(process: libc::pid_t) {
 
 /// Gives a process and its descendants the normal priority.
 fn take_from(process: libc::pid_t) {
-    let none = libc::sched_param { sched_priority: 0 };
     // A thread can start another one between two passes
     for _ in 0..3 {
         for process in descendants(process) {
             for thread in threads(process).unwrap_or_default() {
-                // SAFETY: the pointer is valid during the call.
-                unsafe { libc::sched_setscheduler(thread, libc::SCHED_OTHER, &raw const none) };
+                schedule(thread, libc::SCHED_OTHER, 0);
             }
         }
     }

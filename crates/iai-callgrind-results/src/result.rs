@@ -133,13 +133,15 @@ impl ToolResult<'_> {
 
     /// Returns the spread of a metric, or `None` with one run or without a value.
     pub fn spread(&self, kind: MetricKind) -> Option<Spread> {
+        if self.others.is_empty() {
+            return None;
+        }
         let mut values: Vec<_> = self.runs().filter_map(|run| run.total.get(kind)).collect();
         values.sort_unstable_by(Value::total_cmp);
         let (minimum, maximum) = (*values.first()?, *values.last()?);
         let median = values[(values.len() - 1) / 2];
         let (mean, deviation) = mean_and_deviation(&values);
-        let spread = Spread { minimum, median, maximum, mean, deviation };
-        (!self.others.is_empty()).then_some(spread)
+        Some(Spread { minimum, median, maximum, mean, deviation })
     }
 
     /// Returns the report of the tool in the first run with errors that fail the benchmark.

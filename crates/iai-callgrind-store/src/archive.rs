@@ -186,20 +186,21 @@ pub fn import(home: &Path, options: &Import<'_>) -> Result<BTreeMap<String, usiz
     }
     let owners = || archives.iter().flat_map(Imported::owners_with_slots);
     let _locks = lock_benchmarks(home, owners().map(|(_, benchmark, _)| benchmark))?;
-    let existing = || {
-        owners().filter(|(slot, benchmark, tool)| !benchmark.files.owned_by(tool, slot).is_empty())
-    };
-    if let (Some((slot, ..)), false) = (existing().next(), options.force) {
-        let same = existing().filter(|(other, ..)| *other == slot);
-        let benchmarks: BTreeSet<_> =
-            same.map(|(_, benchmark, _)| benchmark.files.directory().to_owned()).collect();
+    let (mut stale, mut existing) = (BTreeSet::new(), Vec::new());
+    for (slot, benchmark, tool) in owners() {
+        // A benchmark has several files
+        let files = benchmark.files.owned_by(tool, slot);
+        if !files.is_empty() {
+            existing.push((slot, benchmark.files.directory()));
+        }
+        stale.extend(files);
+    }
+    if let (Some(&(slot, _)), false) = (existing.first(), options.force) {
+        let same = existing.iter().filter(|(other, _)| *other == slot);
+        let benchmarks = same.collect::<BTreeSet<_>>().len();
         let (name, home) = (slot.name().to_owned(), home.to_owned());
-        let benchmarks = benchmarks.len();
         return Err(ExchangeError::BaselineExists { name, benchmarks, home }.into());
     }
-    // A benchmark has several files
-    let stale: BTreeSet<_> =
-        owners().flat_map(|(slot, benchmark, tool)| benchmark.files.owned_by(tool, slot)).collect();
     for (_, benchmark, _) in owners() {
         create_below(home, benchmark.files.directory())?;
     }

@@ -144,7 +144,7 @@ impl Rows {
                 _ => {}
             }
             lines.extend(others(tool, if index == 0 { &COLUMNS } else { &[] }, benchmark));
-            lines.extend(spread(tool));
+            lines.extend(varying(tool).map(|(kind, spread)| spread_line(kind, &spread)));
             lines.extend(tool.processes.iter().flat_map(process));
         }
         lines.extend(result.comparisons.iter().map(|(other, totals)| {
@@ -317,17 +317,20 @@ fn kinds(tool: &ToolResult<'_>, other: &Metrics) -> Vec<MetricKind> {
 }
 
 /// Returns the spread of the first shown metric that varied between several runs of the benchmark.
-pub(super) fn spread(tool: &ToolResult<'_>) -> Option<String> {
+pub(super) fn varying(tool: &ToolResult<'_>) -> Option<(MetricKind, Spread)> {
     let kinds = tool.new.total.shown_lines(&tool.options.metrics).map(|(kind, _)| kind);
     let mut spreads = kinds.filter_map(|kind| Some((kind, tool.spread(kind)?)));
     let varies = |spread: &Spread| spread.minimum.total_cmp(&spread.maximum) != Ordering::Equal;
-    let (kind, spread) = spreads.find(|(_, spread)| varies(spread))?;
+    spreads.find(|(_, spread)| varies(spread))
+}
+
+fn spread_line(kind: MetricKind, spread: &Spread) -> String {
     let [minimum, maximum] = [spread.minimum, spread.maximum].map(numbers::value);
     let (mean, deviation) = (spread.mean, spread.deviation);
-    Some(format!(
+    format!(
         "    {FAINT}{} from {minimum} to {maximum}, mean {mean:.1} ± {deviation:.1}{FAINT:#}",
         kind.label()
-    ))
+    )
 }
 
 /// Returns the group and the function of a benchmark.

@@ -29,7 +29,7 @@ use super::growth::{self, BriefCurves};
 use super::metric_lines::{HEADLINE_WIDTH, MetricLines, deviation_lines, spread_lines};
 use super::options::{ReportOptions, Show};
 use super::regressions::write_regressions;
-use super::rows::{Rows, spread};
+use super::rows::{Rows, varying};
 use super::time::TimeTable;
 use crate::error::Result;
 use crate::format::{Category, Numbers, TextForm};
@@ -130,7 +130,7 @@ impl<O: Write> Terminal<O> {
         self.causes.add(result, category, self.explanation_lines);
         self.times.keep_counts(result);
         self.numbers.add(category);
-        self.varying += usize::from(result.tools.iter().any(|tool| spread(tool).is_some()));
+        self.varying += usize::from(result.tools.iter().any(|tool| varying(tool).is_some()));
         self.leading = LeadingChange::add(self.leading.take(), result, category);
         let title = result.benchmark.title_in_text();
         result.errors().iter().for_each(|error| self.keep_failure(&title, error));
