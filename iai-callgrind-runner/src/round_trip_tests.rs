@@ -293,6 +293,11 @@ fn cause(name: &str) -> summary::explanation::Cause {
         file: None,
         line: None,
         is_removed_line: true,
+        possible_lines: vec![summary::explanation::PossibleLine {
+            file: name.to_owned(),
+            line: 7,
+            is_removed: true,
+        }],
     }
 }
 

@@ -46,6 +46,21 @@ pub struct Cause {
     /// True if the line was removed, so that its number is that in the old source.
     #[serde(default)]
     pub is_removed_line: bool,
+    /// Changed lines whose costs cannot be distinguished, the most likely one first; empty unless the cause is several lines.
+    #[serde(default)]
+    pub possible_lines: Vec<PossibleLine>,
+}
+
+/// A changed line that can be the cause of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PossibleLine {
+    /// File with the line.
+    pub file: String,
+    /// Number of the line.
+    pub line: u32,
+    /// True if the line was removed, so that its number is that in the old source.
+    pub is_removed: bool,
 }
 
 /// Lines of a source file with their costs.

@@ -148,6 +148,7 @@ mod tests {
             file: None,
             line: None,
             is_removed_line: false,
+            possible_lines: Vec::new(),
         };
         let slower = summary("f", 150, Some(100));
         let groups = [CauseGroup { cause: Some(&cause), summaries: vec![&slower] }];

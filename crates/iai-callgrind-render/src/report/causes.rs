@@ -246,6 +246,7 @@ mod tests {
             file: None,
             line: None,
             is_removed_line: false,
+            possible_lines: Vec::new(),
         });
         ExplainedBenchmark {
             title: format!("file::group::benchmark_{number}"),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use iai_callgrind_summary::explanation::{Cause, Verdict};
+use iai_callgrind_summary::explanation::{Cause, PossibleLine, Verdict};
 use xtask::command::in_file;
 
 use crate::explanations::judgement::{Explained, explained};
@@ -51,10 +51,13 @@ struct Change<'a> {
 }
 
 /// Runs changes with two and with three edits, chosen by a number. Prints what is named, and how often that is the costliest edit.
+///
+/// Succeeds if 17 of 20 changes name a line of the costliest edit alone, and 19 of 20 that line or several, of which each is a
+/// line of an edit and one of the costliest edit.
 pub(crate) fn run(choice: u64, verbose: bool) -> Result<ExitCode, String> {
     let bench = Bench::new()?;
     let work = tempfile::tempdir().map_err(|error| format!("temporary directory: {error}"))?;
-    let (mut right, mut unknown, mut all) = (0, 0, 0);
+    let (mut right, mut among, mut all) = (0, 0, 0);
     for subject in &SUBJECTS {
         let seeds = subject.seeds()?;
         let root = &work.path().join(subject.name);
@@ -69,28 +72,22 @@ pub(crate) fn run(choice: u64, verbose: bool) -> Result<ExitCode, String> {
                 println!("other  {}: {change}", subject.name);
                 continue;
             };
-            let Named { line, text } = found;
-            let is_right = line.as_ref().map(|line| change.guilty.contains(line));
+            let result = found.result(&change);
             all += 1;
-            let result = match is_right {
-                Some(true) => {
-                    right += 1;
-                    "right"
-                }
-                Some(false) => "WRONG",
-                None => {
-                    unknown += 1;
-                    "open "
-                }
-            };
+            right += usize::from(result == NamedLines::Right);
+            among += usize::from(result == NamedLines::Among);
             println!("{result}  {}: {change}", subject.name);
-            if verbose || is_right != Some(true) {
-                println!("    named: {line:?}\n    {}", text.join("\n    "));
+            if verbose || result != NamedLines::Right {
+                let Named { lines, text } = found;
+                println!("    named: {lines:?}\n    {}", text.join("\n    "));
             }
         }
     }
-    println!("\nThe costliest edit is named in {right} of {all}, and no edit in {unknown}");
-    Ok(if right * 20 >= all * 19 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    println!(
+        "\nThe costliest edit is named alone in {right} of {all}, and among other edits in {among}"
+    );
+    let is_expected = right * 20 >= all * 17 && (right + among) * 20 >= all * 19;
+    Ok(if is_expected { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Returns true for a change of lines in a function of a benchmark.
@@ -228,10 +225,50 @@ impl Edit<'_> {
     }
 }
 
-/// The line that an explanation names, true for one of the old source, and the explanation.
+/// The lines that an explanation names, true for one of the old source, and the explanation.
 struct Named {
-    line: Option<(bool, String)>,
+    /// One line, or several whose costs cannot be distinguished; empty if a line is not in the sources.
+    lines: Vec<(bool, String)>,
     text: Vec<String>,
+}
+
+/// The lines that an explanation names for a change of several edits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NamedLines {
+    /// One line, of the costliest edit.
+    Right,
+    /// Several lines, each of an edit, and one of them of the costliest edit.
+    Among,
+    /// Other lines.
+    Wrong,
+    /// No line.
+    Open,
+}
+
+impl std::fmt::Display for NamedLines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Right => "right",
+            Self::Among => "among",
+            Self::Wrong => "WRONG",
+            Self::Open => "open ",
+        })
+    }
+}
+
+impl Named {
+    fn result(&self, change: &Change<'_>) -> NamedLines {
+        let is_of_edit = |line| change.edits.iter().any(|edit| edit.contains(line));
+        let is_guilty = |line| change.guilty.contains(line);
+        match &*self.lines {
+            [] => NamedLines::Open,
+            [line] if is_guilty(line) => NamedLines::Right,
+            [_, _, ..] if self.lines.iter().all(is_of_edit) && self.lines.iter().any(is_guilty) => {
+                NamedLines::Among
+            }
+            _ => NamedLines::Wrong,
+        }
+    }
 }
 
 /// The place where the changes of a crate are run.
@@ -289,15 +326,15 @@ impl Place<'_> {
         let is_it = |change: i64| change.unsigned_abs().abs_diff(effect) * MORE <= effect;
         let is_last = |all: i64| of_others.is_none_or(|others| is_it(all - others));
         let found = found.filter(|all| is_it(all.change) && is_last(all.change));
-        let text_of = |cause: &Cause| {
-            let source = &sources[usize::from(!cause.is_removed_line)];
-            let index = cause.line?.checked_sub(1)? as usize;
-            let text = source.get(cause.file.as_ref()?)?.lines().nth(index)?;
-            Some((cause.is_removed_line, text.to_owned()))
+        let text_of = |PossibleLine { file, line, is_removed }: &PossibleLine| {
+            let source = &sources[usize::from(!is_removed)];
+            let text = source.get(file)?.lines().nth((*line as usize).checked_sub(1)?)?;
+            Some((*is_removed, text.to_owned()))
         };
-        Ok(found.map(|Explained { explanation, .. }| Named {
-            line: explanation.cause.as_ref().and_then(text_of),
-            text: explanation.text.clone(),
+        Ok(found.map(|Explained { explanation, .. }| {
+            let lines = explanation.cause.as_ref().map_or_else(Vec::new, named_lines);
+            let lines: Option<_> = lines.iter().map(text_of).collect();
+            Named { lines: lines.unwrap_or_default(), text: explanation.text.clone() }
         }))
     }
 
@@ -347,6 +384,16 @@ impl Place<'_> {
             run(&[&format!("--baseline={baseline}"), "--explain=all"])?,
             [old, sources(&directory)?],
         ))
+    }
+}
+
+/// Returns the line of a cause, or those of which each can be the cause.
+fn named_lines(cause: &Cause) -> Vec<PossibleLine> {
+    match (&cause.file, cause.line) {
+        (Some(file), Some(line)) => {
+            vec![PossibleLine { file: file.clone(), line, is_removed: cause.is_removed_line }]
+        }
+        _ => cause.possible_lines.clone(),
     }
 }
 

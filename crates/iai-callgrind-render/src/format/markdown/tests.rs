@@ -52,6 +52,7 @@ fn explained(mut summary: Summary, cause: Option<&str>) -> Summary {
         file: None,
         line: None,
         is_removed_line: false,
+        possible_lines: Vec::new(),
     });
     summary.tools[0].explanation = Some(Explanation {
         verdict: Verdict::Calls,

@@ -72,7 +72,15 @@ fn environment_changed(changes: &[(String, String, String)]) -> Option<Cause> {
 
 /// Returns a cause that is not a change of lines.
 fn cause_without_lines(name: String, text: String) -> Cause {
-    Cause { name, text, function: None, file: None, line: None, is_removed_line: false }
+    Cause {
+        name,
+        text,
+        function: None,
+        file: None,
+        line: None,
+        is_removed_line: false,
+        possible_lines: Vec::new(),
+    }
 }
 
 /// Returns the function with changed lines that accounts for most of the change, and its most important edit. If none
@@ -86,7 +94,8 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
     let several = edits(lines).len() > 1;
     let all_lines = || {
         let text = changed_lines::changed_lines(difference, lines);
-        Some(cause_without_lines(text.clone(), text))
+        let possible_lines = changed_lines::possible_lines(difference, lines);
+        Some(Cause { possible_lines, ..cause_without_lines(text.clone(), text) })
     };
     let Some(entry) = (if several { to_blame(difference, lines) } else { largest(difference) })
     else {
@@ -109,6 +118,7 @@ fn changed_lines(difference: &Difference) -> Option<Cause> {
         file: Some(file.to_owned()),
         line: Some(line),
         is_removed_line: is_gone,
+        possible_lines: Vec::new(),
     })
 }
 
@@ -388,5 +398,11 @@ mod tests {
         let unknown = changed_lines(&merged).unwrap();
         assert_eq!(unknown.text, "your changes to these lines (a.rs:1, b.rs:1)");
         assert_eq!((unknown.file, unknown.line), (None, None));
+        let possible = unknown.possible_lines.iter();
+        let possible: Vec<_> =
+            possible.map(|line| (&*line.file, line.line, line.is_removed)).collect();
+        assert_eq!(possible, [("a.rs", 1, false), ("b.rs", 1, false)]);
+        let alone = changed_lines(&difference(600, 5)).unwrap();
+        assert_eq!(alone.possible_lines, []);
     }
 }

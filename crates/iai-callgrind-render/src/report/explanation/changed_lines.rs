@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use iai_callgrind_explain::{ChangedLine, Difference, Edit, Entry, LineChange};
+use iai_callgrind_summary::explanation::PossibleLine;
 
 use super::LISTED;
 
@@ -23,6 +24,16 @@ pub(super) fn changed_lines(difference: &Difference, all: &[ChangedLine]) -> Str
     let shown = places.into_iter().take(LISTED);
     let shown = shown.map(|(file, line, is_new)| place(file, line, !is_new && !is_removal));
     format!("{which} ({}{more})", shown.collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the changed lines in the order of their text.
+pub(super) fn possible_lines(difference: &Difference, all: &[ChangedLine]) -> Vec<PossibleLine> {
+    let possible = |(file, line, is_new): (&str, u32, bool)| PossibleLine {
+        file: file.to_owned(),
+        line,
+        is_removed: !is_new,
+    };
+    places(difference, all).into_iter().map(possible).collect()
 }
 
 /// Returns the lines to name: one of each edit, then the others, without removed lines that new lines replace.
