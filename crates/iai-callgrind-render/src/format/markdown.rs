@@ -76,8 +76,8 @@ impl<'a> Markdown<'a> {
             let error = summary.error.as_deref().unwrap_or_default();
             writeln!(text, "\n❌ {} failed:{}", code(&summary.name), preformatted(error))?;
         }
-        write_changes(text, self.of_all(&WORSE))?;
-        self.write_better(text)?;
+        let causes = write_changes(text, self.of_all(&WORSE), 0)?;
+        self.write_better(text, causes)?;
         write_times(text, document.summaries)?;
         write_groups(text, document.summaries)?;
         write_folded(text, self.of(Category::New), "without an old result")?;
@@ -85,14 +85,14 @@ impl<'a> Markdown<'a> {
         write_folded(text, self.of(Category::Unchanged), "unchanged")
     }
 
-    /// Writes the benchmarks that became better, folded below others.
-    fn write_better(&self, text: &mut String) -> fmt::Result {
+    /// Writes the benchmarks that became better, folded below others, whose causes have the numbers up to this one.
+    fn write_better(&self, text: &mut String, causes: usize) -> fmt::Result {
         let better = self.of(Category::Better);
         let is_folded = !better.is_empty() && self.of_all(&WORSE).next().is_some();
         if is_folded {
             writeln!(text, "\n<details><summary>{} better</summary>", better.len())?;
         }
-        write_changes(text, better.iter().copied())?;
+        write_changes(text, better.iter().copied(), causes)?;
         if is_folded { writeln!(text, "\n</details>") } else { Ok(()) }
     }
 }

@@ -26,21 +26,23 @@ const HEADER: &str =
 
 /// Writes the causes of these benchmarks as a numbered list, and a table that refers to it. Broken limits come first,
 /// starting with the cause of the worst change, then the cause of most benchmarks. The explanation of a cause is the
-/// one of its largest change. A benchmark without a known cause has its own.
+/// one of its largest change. A benchmark without a known cause has its own. The numbers follow `last`, so that each
+/// cause of a comment has another one; returns the last of them.
 pub(super) fn write_changes<'a>(
     text: &mut String,
     summaries: impl Iterator<Item = &'a Summary>,
-) -> fmt::Result {
+    last: usize,
+) -> Result<usize, fmt::Error> {
     let mut groups = group_by_cause(summaries);
     let worst = |group: &CauseGroup<'_>| group.summaries.iter().map(|one| Category::of(one)).min();
     groups.sort_by_key(worst);
     if groups.is_empty() {
-        return Ok(());
+        return Ok(last);
     }
-    write_causes(text, &groups)?;
+    write_causes(text, &groups, last)?;
     let most = if groups.len() == 1 { ROWS_OF_ONE } else { ROWS_OF_CAUSE };
     let (mut shown, mut folded, mut rest) = (Vec::new(), Vec::new(), Numbers::default());
-    for (number, group) in numbered(&groups) {
+    for (number, group) in numbered(&groups, last) {
         // Each benchmark without a known cause has its own entry
         let most = if group.cause.is_some() { most } else { ROWS };
         let cause = number.map_or_else(String::new, |number| number.to_string());
@@ -61,7 +63,8 @@ pub(super) fn write_changes<'a>(
         writeln!(text, "\n</details>")?;
     }
     let explained: Vec<_> = groups.iter().flat_map(explained).collect();
-    write_explanations(text, &explained)
+    write_explanations(text, &explained)?;
+    Ok(last + groups.iter().filter(|group| group.cause.is_some()).count())
 }
 
 /// Returns the number of folded benchmarks, with those of each category if there are several: `3 more: 1 exceeded a limit, 2 worse`.
@@ -75,11 +78,12 @@ fn write_rows(text: &mut String, rows: &[String]) -> fmt::Result {
     rows.iter().try_for_each(|row| writeln!(text, "{row}"))
 }
 
-/// Returns the groups with the numbers of their causes; groups without a known cause have none.
+/// Returns the groups with the numbers of their causes, which follow `last`; groups without a known cause have none.
 fn numbered<'a, 'b>(
     groups: &'a [CauseGroup<'b>],
+    last: usize,
 ) -> impl Iterator<Item = (Option<usize>, &'a CauseGroup<'b>)> {
-    let mut number = 0;
+    let mut number = last;
     groups.iter().map(move |group| {
         number += usize::from(group.cause.is_some());
         (group.cause.map(|_| number), group)
@@ -87,9 +91,9 @@ fn numbered<'a, 'b>(
 }
 
 /// Writes a numbered list of the causes. They are too long for a column of the table.
-fn write_causes(text: &mut String, groups: &[CauseGroup<'_>]) -> fmt::Result {
+fn write_causes(text: &mut String, groups: &[CauseGroup<'_>], last: usize) -> fmt::Result {
     let mut lines = String::new();
-    for (number, group) in numbered(groups) {
+    for (number, group) in numbered(groups, last) {
         let Some((number, cause)) = number.zip(group.cause) else { continue };
         write!(lines, "\n{number}. {}", inline(&cause.text))?;
         if group.summaries.len() > 1 {

@@ -322,3 +322,13 @@ fn names_with_signs_of_markdown_are_read_as_they_are() {
     assert!(text.contains("| `` file::group::a\\|b`c::id `` | Instructions |"), "{text}");
     assert!(text.contains("- `file::group`: `` a|b`c::id `` 1"), "{text}");
 }
+
+#[test]
+fn causes_of_improvements_count_on() {
+    let slower = explained(summary("slower", 120, Some(100)), Some("a.rs:1 changed"));
+    let faster = explained(summary("faster", 80, Some(100)), Some("a.rs:2 changed"));
+    let text = text(&[slower, faster]);
+    assert!(text.contains("\n1. a.rs:1 changed"), "{text}");
+    assert!(text.contains("\n2. a.rs:2 changed"), "{text}");
+    assert!(text.contains("-20 % | 2 |"), "{text}");
+}
