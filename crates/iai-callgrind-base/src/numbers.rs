@@ -39,6 +39,12 @@ pub fn number(number: f64) -> String {
     format!("{sign}{}", separated(&number.abs().to_string()))
 }
 
+/// Returns a change with its sign, this number of digits after the point and separators: `+1,086.7`.
+pub fn fixed(change: f64, digits: usize) -> String {
+    let sign = if change.is_sign_negative() { '-' } else { '+' };
+    format!("{sign}{}", separated(&format!("{:.digits$}", change.abs())))
+}
+
 /// Returns a number of times: `once`, `2 times`.
 pub fn times(number: u64) -> String {
     match number {

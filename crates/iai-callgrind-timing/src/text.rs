@@ -1,5 +1,7 @@
 //! Times and their ratios as text.
 
+use iai_callgrind_base::numbers;
+
 /// Number of nanoseconds in each unit.
 const UNITS: [(&str, f64); 4] = [("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0)];
 
@@ -43,7 +45,7 @@ pub fn digits(interval: Interval) -> usize {
 }
 
 fn percentage(ratio: f64, digits: usize) -> String {
-    format!("{:+.digits$}", (ratio - 1.0) * 100.0)
+    numbers::fixed((ratio - 1.0) * 100.0, digits)
 }
 
 fn unit(time: f64) -> (&'static str, f64) {
@@ -99,5 +101,8 @@ mod tests {
         assert_eq!(change(1.0202, narrow), "+2.02 %");
         assert_eq!(change_interval(narrow), "[+2.01, +2.03]");
         assert_eq!(change_interval(None), "[too few pairs]");
+        let slow = Some((11.8, 12.5));
+        let text = (change(11.867, slow), change_interval(slow));
+        assert_eq!(text, ("+1,086.7 %".into(), "[+1,080.0, +1,150.0]".into()));
     }
 }

@@ -6,7 +6,7 @@ use std::iter;
 
 use iai_callgrind_base::console::style::{BETTER, FAINT, PATH, WORSE};
 use iai_callgrind_base::note::counted;
-use iai_callgrind_base::{shortened, text_width};
+use iai_callgrind_base::{numbers, shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, Throughput, ValgrindTool};
@@ -257,7 +257,7 @@ fn disagreement(name: &str, counts: &[(MetricKind, Change)], verdict: Verdict) -
 fn change_in_words(change: Change) -> String {
     match change.percentage() {
         Some(percentage) if percentage.is_finite() && change != Change::Equal => {
-            format!("{percentage:+.1} %")
+            format!("{} %", numbers::fixed(percentage, 1))
         }
         Some(0.0) => "0 %".to_owned(),
         _ => change.percentage_text(),
