@@ -192,7 +192,12 @@ impl Repository {
         let set = TARGET_BRANCHES.iter().find_map(|name| env::var(name).ok());
         let set = set.filter(|name| !name.is_empty()).map(|name| format!("origin/{name}"));
         let branch = match set {
-            Some(branch) => branch,
+            Some(branch) if self.commit(&branch).is_some() => branch,
+            Some(branch) => {
+                return Err(
+                    GitError::NoTargetBranch { branch, is_shallow: self.is_shallow() }.into()
+                );
+            }
             None => DEFAULT_BRANCHES
                 .into_iter()
                 .find(|branch| self.commit(branch).is_some())

@@ -26,6 +26,11 @@ pub enum GitError {
     )]
     NoDefaultBranch,
     #[error(
+        "can't find the branch {branch} for @merge-base, which a variable of the CI service names\n{}",
+        target_branch_help(*.is_shallow)
+    )]
+    NoTargetBranch { branch: String, is_shallow: bool },
+    #[error(
         "can't find a common commit of HEAD and {branch} for @merge-base\n{}", revision_help(*.is_shallow)
     )]
     NoMergeBase { branch: String, is_shallow: bool },
@@ -45,6 +50,15 @@ pub enum GitError {
     DamagedHead { top: PathBuf, output: String },
     #[error("`git {command}` failed\n{output}")]
     Failed { command: String, output: String },
+}
+
+/// Returns the help for a branch of the remote `origin` that is not in this clone.
+fn target_branch_help(is_shallow: bool) -> &'static str {
+    if is_shallow {
+        "help: fetch it with its history, with `fetch-depth: 0` for actions/checkout, or `GIT_DEPTH: \"0\"` for GitLab"
+    } else {
+        "help: fetch it with `git fetch origin`, or name the revision, such as `--against=main`"
+    }
 }
 
 /// Returns the help for a revision that git does not find.

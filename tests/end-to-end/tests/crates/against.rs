@@ -342,6 +342,9 @@ fn a_revision_that_cant_be_measured_is_an_error() {
     project.commit("alone");
     let part = "error: can't find a common commit of HEAD and main for @merge-base\n";
     complains("@merge-base", part);
+    let mut in_ci = project.bench(&["--against=@merge-base"]);
+    let in_ci = run(in_ci.env("GITHUB_BASE_REF", "release"));
+    in_ci.complains(&["error: can't find the branch origin/release for @merge-base"]);
     let alone = run(project
         .root
         .with_flags(&[])
