@@ -45,7 +45,8 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
             None => of_kind("the same machine code runs more or less often"),
         },
         Verdict::OtherInFile { files, .. } => {
-            of_kind(&format!("something else in {} changed", files.join(", ")))
+            let text = format!("something else in {} changed", files.join(", "));
+            Some(with_inlining(difference, text))
         }
         Verdict::OtherFiles { packages, .. } => {
             let packages: Vec<_> =
@@ -54,7 +55,10 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
             let what = unknown.unwrap_or_else(|| "something else".to_owned());
             of_kind(&format!("{what} in {} changed", packages.join(", ")))
         }
-        Verdict::CodeGeneration { .. } => of_kind("the same source, compiled differently"),
+        Verdict::CodeGeneration { .. } => {
+            let text = "the same source, compiled differently".to_owned();
+            Some(with_inlining(difference, text))
+        }
     }
 }
 
@@ -68,6 +72,21 @@ fn environment_changed(changes: &[(String, String, String)]) -> Option<Cause> {
     };
     let text = format!("another {}{more}", environment(slice::from_ref(named)));
     Some(cause_without_lines(environment(changes), text))
+}
+
+/// Returns a cause that is not a change of lines, with the function that the compiler inlines on one side only, if it is among
+/// those with the largest changes.
+fn with_inlining(difference: &Difference, name: String) -> Cause {
+    let inlining = difference.entries.iter().take(LISTED).find_map(|entry| {
+        let what = match entry.code {
+            CodeChange::Inlined => "is inlined",
+            CodeChange::NoLongerInlined => "is no longer inlined",
+            _ => return None,
+        };
+        Some(format!("{name}; {} {what}", entry.owner.as_ref()?))
+    });
+    let text = inlining.unwrap_or_else(|| name.clone());
+    cause_without_lines(name, text)
 }
 
 /// Returns a cause that is not a change of lines.
@@ -380,6 +399,17 @@ mod tests {
         let unknown = cause(117, 5);
         assert_eq!(unknown.text, "your changes to these lines (a.rs:1, b.rs:1)");
         assert_eq!((unknown.file, unknown.line), (None, None));
+    }
+
+    #[test]
+    fn a_function_that_is_no_longer_inlined_is_named() {
+        let mut other = difference(600, 5);
+        let name = "something else in a.rs changed";
+        assert_eq!(with_inlining(&other, name.to_owned()).text, name);
+        other.entries[1].code = CodeChange::NoLongerInlined;
+        let cause = with_inlining(&other, name.to_owned());
+        assert_eq!(cause.name, name);
+        assert_eq!(cause.text, "something else in a.rs changed; a.rs is no longer inlined");
     }
 
     #[test]
