@@ -13,6 +13,7 @@ use super::entry::Entry;
 use super::group::{self, GroupPage};
 use super::layout::{name, page, path};
 use super::table::{self, StartRow};
+use super::time;
 use super::verdict::{Tally, tally_bar, verdict};
 use crate::format::{Category, largest_change};
 
@@ -43,6 +44,7 @@ pub(super) fn render(rows: &[StartRow<'_>], groups: &[GroupPage<'_>]) -> String 
     let header = html! {
         h1 { "Benchmarks of " (name(&packages)) }
         (verdict(&tally, &by_cause))
+        (time::summary(entries.clone()))
         (tally_bar(&tally))
     };
     let content = html! {
