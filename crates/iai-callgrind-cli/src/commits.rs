@@ -23,8 +23,8 @@ pub enum CommitsCommand {
     Bisect(BisectArgs),
     /// Print the recorded counts of each benchmark and the commits that changed them, or measure the commits of a range
     ///
-    /// Without --bench, the counts are those that `record` and `--record` added to the notes of commits. With --bench,
-    /// the commits of the range are measured, and recorded with --record.
+    /// The counts are those that `record` and `--record` added to the notes of commits. The options --bench, --record
+    /// and --build measure the commits of the range.
     History(HistoryArgs),
     /// Add the results of the last run to the git note of the commit that they were measured at
     ///
