@@ -9,7 +9,7 @@ use iai_callgrind_base::{
     invocation::command_line,
     note::{counted, print_line},
 };
-use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
+use iai_callgrind_debuginfo::UnreadDebugInfo;
 
 /// A note, in the words that the user reads.
 #[derive(Debug, thiserror::Error)]

@@ -17,6 +17,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-bencher-macros",
     "iai-callgrind-compare",
     "iai-callgrind-criterion",
+    "iai-callgrind-debuginfo",
     "iai-callgrind-divan",
     "iai-callgrind-divan-macros",
     "iai-callgrind-environment",

@@ -7,15 +7,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use self::asked::question;
-use crate::debuginfo::{ObjectFile, SourceFrame, UnreadDebugInfo};
 use fnv::{FnvBuildHasher, FnvHasher};
+use iai_callgrind_debuginfo::{ObjectFile, Roots, SourceFrame, UnreadDebugInfo};
 use iai_callgrind_profile::{AddressProfile, CostPlace, CostPlaces, Position, files};
 
 use crate::code;
 use crate::machine_values::{AskingFunctions, LOADER_CACHE};
 use crate::names;
 use crate::revision::Revision;
-use crate::sources::{Line, Roots, Sources};
+use crate::sources::{Line, Sources};
 use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
 
 type Map<K, V> = HashMap<K, V, FnvBuildHasher>;

@@ -2,8 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::debuginfo::Architecture;
 use fnv::FnvHasher;
+use iai_callgrind_debuginfo::Architecture;
 
 use crate::decode;
 

@@ -21,7 +21,6 @@ mod blame;
 mod builder;
 mod code;
 mod cpp_names;
-pub mod debuginfo;
 mod decode;
 mod difference;
 mod entry;
@@ -50,7 +49,6 @@ pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stab
 pub use machine_values::{MachineValue, changed_values, in_words, machine_values};
 pub use names::NAMELESS;
 pub use revision::Revision;
-pub use sources::Roots;
 pub use table::{Environment, ReadError, Table};
 pub use varying::unseen_value;
 pub use verdict::Verdict;

@@ -255,9 +255,10 @@ fn executable(message: &str) -> Option<String> {
 const PROFILE: [&str; 3] = ["opt-level = 0", "panic = \"abort\"", "lto = \"off\""];
 
 /// The crates that the workspace's release profile optimizes.
-const OPTIMIZED: [&str; 6] = [
+const OPTIMIZED: [&str; 7] = [
     "anstream",
     "anstyle-parse",
+    "iai-callgrind-debuginfo",
     "iai-callgrind-growth",
     "iai-callgrind-profile",
     "miniz_oxide",

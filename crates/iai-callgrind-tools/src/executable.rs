@@ -6,7 +6,7 @@ mod unit;
 use std::path::Path;
 
 use iai_callgrind_base::FileError;
-use iai_callgrind_explain::debuginfo::map;
+use iai_callgrind_debuginfo::map;
 use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol};
 
 pub use self::allocator::Allocator;

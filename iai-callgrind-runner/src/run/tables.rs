@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use iai_callgrind_base::workspace_directory;
-use iai_callgrind_explain::debuginfo::UnreadDebugInfo;
-use iai_callgrind_explain::{Builder, Roots, Table};
+use iai_callgrind_debuginfo::{Roots, UnreadDebugInfo};
+use iai_callgrind_explain::{Builder, Table};
 use iai_callgrind_profile::AddressProfile;
 use iai_callgrind_results::Benchmark;
 use iai_callgrind_tools::executable::Executable;

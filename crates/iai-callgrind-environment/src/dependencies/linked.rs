@@ -9,7 +9,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use fnv::FnvBuildHasher;
-use iai_callgrind_explain::debuginfo::map;
+use iai_callgrind_debuginfo::map;
 use object::{Object, ObjectSection};
 
 /// Crates that the standard library contains: their symbols are in every executable, so that only paths count.

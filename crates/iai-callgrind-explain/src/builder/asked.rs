@@ -8,12 +8,12 @@ use fnv::FnvHasher;
 use iai_callgrind_profile::{AddressProfile, Call};
 
 use super::Builder;
-use crate::debuginfo::ObjectFile;
 use crate::machine_values::instructions::{Instruction, NumberRegister, decode, number_before};
 use crate::machine_values::{
     is_file_metadata, needs_size_only, passes_metadata_on, request_value, system_call_name,
 };
 use crate::names;
+use iai_callgrind_debuginfo::ObjectFile;
 
 /// The function of the C library that makes any system call.
 const ANY_SYSTEM_CALL: &str = "syscall";

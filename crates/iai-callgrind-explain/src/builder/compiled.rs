@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Builder, Costs, Object, Set};
-use crate::debuginfo::ObjectFile;
 use crate::names;
 use crate::sources::Line;
 use crate::table::{Frame, Table};
+use iai_callgrind_debuginfo::ObjectFile;
 
 /// Lines by their files.
 type Lines = HashMap<String, BTreeSet<u32>>;

@@ -1,7 +1,7 @@
 //! Machine instructions that ask for values of the machine.
 
 use super::{CPU_RANDOM_NUMBERS, TIME_STAMP_COUNTER};
-use crate::debuginfo::Architecture;
+use iai_callgrind_debuginfo::Architecture;
 
 /// An instruction that asks for a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Numbers of the system calls that ask for values of the machine.
 
-use crate::debuginfo::Architecture;
+use iai_callgrind_debuginfo::Architecture;
 
 /// A system call that an architecture does not have.
 const ABSENT: u32 = u32::MAX;

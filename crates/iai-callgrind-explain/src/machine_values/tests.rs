@@ -2,7 +2,7 @@
 
 use super::instructions::{Instruction, NumberRegister, decode, number_before};
 use super::*;
-use crate::debuginfo::Architecture::{Aarch64, Riscv64, X86_64};
+use iai_callgrind_debuginfo::Architecture::{Aarch64, Riscv64, X86_64};
 
 fn names(values: &[&MachineValue]) -> Vec<&'static str> {
     values.iter().map(|value| value.name).collect()

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use iai_callgrind_base::FileError;
-use iai_callgrind_explain::debuginfo::map;
+use iai_callgrind_debuginfo::map;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 use super::contains;

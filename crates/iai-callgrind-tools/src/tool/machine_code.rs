@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use iai_callgrind_explain::debuginfo::CodeFile;
+use iai_callgrind_debuginfo::CodeFile;
 use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::protocol::{ENTER, LOOP};
 use iai_callgrind_profile::{Branch, Code, rebuild};

@@ -1,8 +1,5 @@
 //! Object files: symbols, machine code, and the inline frames of addresses.
 
-mod code;
-mod map;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
 use std::io::Read;
@@ -12,14 +9,13 @@ use addr2line::Context;
 use flate2::read::ZlibDecoder;
 use fnv::FnvHasher;
 use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianSlice, RunTimeEndian};
-pub use object::Architecture;
 use object::{
-    CompressedData, CompressionFormat, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind,
+    Architecture, CompressedData, CompressionFormat, Object, ObjectSection, ObjectSymbol,
+    SectionKind, SymbolKind,
 };
 
-pub use self::code::CodeFile;
-pub use self::map::map;
-use crate::sources::Roots;
+use crate::map::map;
+use crate::roots::Roots;
 
 type Slice = EndianSlice<'static, RunTimeEndian>;
 
@@ -301,7 +297,8 @@ fn uncompressed(data: CompressedData<'static>) -> &'static [u8] {
 
 impl Build {
     /// Returns true if the user's code has debug information.
-    pub(crate) fn is_own(&self) -> bool {
+    #[must_use]
+    pub fn is_own(&self) -> bool {
         !self.units.is_empty() || self.has_other_languages
     }
 

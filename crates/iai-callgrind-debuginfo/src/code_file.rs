@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
-use crate::debuginfo::map;
+use crate::map::map;
 
 /// Directory with separate debug information of a system.
 const DEBUG_FILES: &str = "/usr/lib/debug";
