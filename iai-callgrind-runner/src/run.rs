@@ -154,7 +154,7 @@ fn measure<'a>(
     let path = executable.map(|executable| Path::new(&executable.path));
     let version = valgrind.version.as_deref();
     let fingerprint = fingerprint(&settings.surroundings(&hooks.package, path, version));
-    let tables = (explanations.of != Explain::None).then(|| Tables::new(&hooks.package));
+    let tables = (explanations.of != Explain::None).then(|| Tables::new(&hooks.package, path));
     context.measuring = Some(Measuring {
         executor,
         valgrind,

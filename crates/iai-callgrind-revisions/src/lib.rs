@@ -50,4 +50,4 @@ pub use self::other_side::{BuiltSide, OtherSide, SidePrograms, read_plan};
 pub use self::packages::targets_of_packages;
 pub use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 pub use self::revisions::{RevisionResults, Revisions, note_features};
-pub use self::target::target_directory;
+pub use self::target::{build_directory, target_directory};

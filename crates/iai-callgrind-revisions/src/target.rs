@@ -19,8 +19,7 @@ pub fn target_directory(executable: Option<&Path>, package: &Path) -> Result<Pat
             return Ok(directory);
         }
     }
-    let mut directories = executable.into_iter().flat_map(Path::ancestors);
-    let Some(marked) = directories.find(|directory| directory.join(TAG).is_file()) else {
+    let Some(marked) = executable.and_then(build_directory) else {
         return std::path::absolute("target").map_err(Error::io("use", Path::new("target")));
     };
     let default = workspace_directory(package).join("target");
@@ -33,6 +32,12 @@ pub fn target_directory(executable: Option<&Path>, package: &Path) -> Result<Pat
     let packages = call.own_packages().ok();
     let named = packages.filter(|packages| is_same(packages.build_directory(), marked));
     Ok(named.map_or_else(|| marked.to_owned(), |packages| packages.target_directory))
+}
+
+/// Returns the directory in which cargo built an executable, with the files that build scripts generated.
+#[must_use]
+pub fn build_directory(executable: &Path) -> Option<&Path> {
+    executable.ancestors().find(|directory| directory.join(TAG).is_file())
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

@@ -10,6 +10,7 @@ use iai_callgrind_debuginfo::{Roots, UnreadDebugInfo};
 use iai_callgrind_explain::{Builder, Table};
 use iai_callgrind_profile::AddressProfile;
 use iai_callgrind_results::Benchmark;
+use iai_callgrind_revisions::build_directory;
 use iai_callgrind_tools::executable::Executable;
 use iai_callgrind_tools::fingerprint::Fingerprint;
 
@@ -37,10 +38,13 @@ struct FileTable {
 }
 
 impl Tables {
-    /// Prepares for the benchmarks of this package.
-    pub(super) fn new(package: &Path) -> Self {
+    /// Prepares for the benchmarks of this package, in this executable if they are functions.
+    pub(super) fn new(package: &Path, executable: Option<&Path>) -> Self {
         let workspace = workspace_directory(package);
-        let roots = Roots { foreign: foreign_directories(&workspace), workspace };
+        let built = executable.and_then(build_directory).map(Path::to_owned);
+        let generated = built.unwrap_or_else(|| workspace.join("target"));
+        let foreign = foreign_directories().chain([generated]).collect();
+        let roots = Roots { workspace, foreign };
         let builder = Builder::new(roots);
         let seeds = AddressSeeds::default();
         Self(Mutex::new(State { builder, has_revision: false, file: None, seeds }))
@@ -97,8 +101,8 @@ impl Tables {
     }
 }
 
-/// Returns directories with sources of others than the user.
-fn foreign_directories(workspace: &Path) -> Vec<PathBuf> {
+/// Returns directories with sources of others than the user, wherever the workspace is.
+fn foreign_directories() -> impl Iterator<Item = PathBuf> {
     let home = |name: &str, default: &str| {
         let set = env::var_os(name).map(PathBuf::from);
         set.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(default)))
@@ -114,6 +118,5 @@ fn foreign_directories(workspace: &Path) -> Vec<PathBuf> {
     // The C++ headers next to this runner, if it is in a prefix
     let runner = env::current_exe().unwrap_or_default();
     let headers = runner.ancestors().nth(2).map(|prefix| prefix.join("include/benchmark"));
-    let generated = workspace.join("target");
-    cargo.chain(toolchains).chain(harness).chain(headers).chain([generated]).collect()
+    cargo.chain(toolchains).chain(harness).chain(headers)
 }

@@ -49,3 +49,36 @@ fn each_form_is_read_or_the_reason_and_its_remedy_are_named() {
     ]);
     assert!(!zstd.stderr.contains("debug = 1"), "{}", zstd.stderr);
 }
+
+const BUILD_SCRIPT: &str = r#"
+fn main() {
+    println!("cargo::rerun-if-env-changed=TURNS");
+    let turns = std::env::var("TURNS").unwrap_or("1".to_owned());
+    let file = std::path::Path::new(&std::env::var("OUT_DIR").unwrap()).join("generated.rs");
+    let code = format!("pub fn generated(n: u64) -> u64 {{ (0..{turns} * n).fold(0, |sum, i| black_box(sum + i)) }}");
+    std::fs::write(file, code).unwrap();
+}
+"#;
+
+// The target directory of this crate is not in its workspace
+#[test]
+fn costs_of_generated_code_belong_to_the_function_that_calls_it() {
+    let benchmark = BENCHMARK.replace(
+        "(0..n).fold(0, |sum, i| black_box(sum + i)) }",
+        "generated(n) }\n\ninclude!(concat!(env!(\"OUT_DIR\"), \"/generated.rs\"));",
+    );
+    let profile = PROFILE.replace("debug-forms", "generated-code");
+    let crate_ = FreshCrate::new("generated-code", &benchmark, &profile);
+    crate_.write("build.rs", BUILD_SCRIPT);
+    let bench = |turns: &str| {
+        let mut command = crate_.cargo_bench();
+        command.args(["--bench", &crate_.file(), "--", "--explain=all"]);
+        command.env("TURNS", turns).env("IAI_CALLGRIND_RUNNER", runner());
+        run(&mut command).expect(0)
+    };
+    let _ = bench("1");
+    let changed = bench("1000");
+    let expected = "generated_code_benchmark::sum";
+    assert!(changed.stdout.contains(expected), "{}", changed.stdout);
+    assert!(!changed.stdout.contains("generated.rs"), "{}", changed.stdout);
+}
