@@ -88,19 +88,18 @@ pub(super) fn summary<'a>(entries: impl Iterator<Item = &'a Entry<'a>>) -> Marku
 /// Returns the numbers of slower and faster benchmarks as text.
 fn numbers_text([slower, faster]: [usize; 2], all: usize, is_compared: bool) -> String {
     let benchmarks = counted(all, "benchmark");
-    let number = |number: usize, word| {
-        format!("{} {} {word}", grouped(number as u64), if number == 1 { "is" } else { "are" })
+    let number = |number: usize, of: &str, word| {
+        format!("{}{of} {} {word}", grouped(number as u64), if number == 1 { "is" } else { "are" })
     };
+    let of_all = format!(" of {benchmarks}");
     match (slower, faster) {
         (0, 0) if is_compared => format!("no clear change of {benchmarks}"),
-        (0, 0) => benchmarks,
-        (0, faster) => format!("of {benchmarks}, {}", number(faster, "faster")),
-        (slower, 0) => format!("of {benchmarks}, {}", number(slower, "slower")),
-        (slower, faster) => format!(
-            "of {benchmarks}, {} and {}",
-            number(slower, "slower"),
-            number(faster, "faster")
-        ),
+        (0, 0) => format!("measured for {benchmarks}, not compared"),
+        (0, faster) => number(faster, &of_all, "faster"),
+        (slower, 0) => number(slower, &of_all, "slower"),
+        (slower, faster) => {
+            number(slower, &of_all, "slower") + " and " + &number(faster, "", "faster")
+        }
     }
 }
 
@@ -206,12 +205,12 @@ mod tests {
         assert_eq!(text(&[]), "");
         assert_eq!(
             text(&[(1.2, Slower), (0.2, Faster), (11.867, Slower), (20.0, Chance)]),
-            "Time: of 4 benchmarks, 2 are slower and 1 is faster; the largest change, \
+            "Time: 2 of 4 benchmarks are slower and 1 is faster; the largest change, \
              file::group::f2::id: +1,086.7 % ([+1,074.8, +1,098.6] %), 100.0 ns → 1.187 µs."
         );
         assert_eq!(
             text(&[(0.5, Faster), (1.0, NoDifference)]),
-            "Time: of 2 benchmarks, 1 is faster; the largest change, \
+            "Time: 1 of 2 benchmarks is faster; the largest change, \
              file::group::f0::id: -50.0 % ([-50.5, -49.5] %), 100.0 ns → 50.00 ns."
         );
         assert_eq!(text(&[(1.0, NoDifference); 2]), "Time: no clear change of 2 benchmarks.");
