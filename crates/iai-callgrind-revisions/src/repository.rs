@@ -98,17 +98,19 @@ impl Repository {
         Ok(Commit { id, name: revision.to_owned() })
     }
 
-    /// Returns the names of the branches that were changed last; `None` if there are none.
+    /// Returns the names of the branches that were changed last, with those of remotes, which a clone in CI has only; `None` if
+    /// there are none.
     fn branches(&self) -> Option<String> {
-        let count = format!("--count={SHOWN_BRANCHES}");
         let names = self.checkout.ask(&[
             "for-each-ref",
             "--sort=-committerdate",
-            "--format=`%(refname:short)`",
-            &count,
+            "--format=%(symref)`%(refname:short)`",
             "refs/heads",
+            "refs/remotes",
         ])?;
-        let names: Vec<_> = names.lines().collect();
+        // The default branch of a remote is another name of one of these
+        let names = names.lines().filter(|name| name.starts_with('`'));
+        let names: Vec<_> = names.take(SHOWN_BRANCHES).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
 

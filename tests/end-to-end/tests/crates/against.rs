@@ -359,6 +359,7 @@ fn a_revision_that_cant_be_measured_is_an_error() {
     let clone = shallow.path().join("clone");
     let run_in_clone = run(&mut project.bench_in(&clone, &["--against=HEAD~1"]));
     assert!(run_in_clone.stderr.contains("`fetch-depth: 0`"), "{}", run_in_clone.stderr);
+    assert!(run_in_clone.stderr.contains("`origin/alone`"), "{}", run_in_clone.stderr);
     fs::remove_dir_all(clone.join(".git")).unwrap();
     let without = run(&mut project.bench_in(&clone, &["--against=HEAD"]));
     assert!(without.stderr.contains("is not in a git work tree"), "{}", without.stderr);
