@@ -27,10 +27,28 @@ use crate::vm;
 use crate::workflows;
 
 /// All code but a package with as many dependencies as half of the rest.
-const SHORT: &[&str] = &["--workspace", "--exclude", "libclang-tests"];
+const SHORT: &[&str] = &["--workspace", "--exclude", LIBCLANG];
 
 /// The tests that `cargo test` does not run, and that `--all-targets` leaves out too.
 const END_TO_END: &[&str] = &["--test", "e2e", "--test", "crates"];
+
+/// The packages with features. The code of all others is the same whichever features these have.
+const WITH_FEATURES: &[&str] = &[
+    "iai-callgrind",
+    "iai-callgrind-bencher",
+    "iai-callgrind-criterion",
+    "iai-callgrind-divan",
+    "iai-callgrind-flamegraph",
+    "iai-callgrind-harness",
+    "iai-callgrind-history",
+    "iai-callgrind-plan",
+    "iai-callgrind-requests",
+    "iai-callgrind-runner",
+    "iai-callgrind-summary",
+];
+
+/// The package with features that only long checks build
+const LIBCLANG: &str = "libclang-tests";
 
 /// The packages of the library that have its features
 const LIBRARY: &[&str] = &["-p", "iai-callgrind", "-p", "iai-callgrind-harness"];
@@ -233,8 +251,7 @@ impl Step {
                 tally::outcomes([doc])
             }
             Self::ClippyVariants => tally::outcomes([
-                clippy(&[everything(form), &["--all-targets", "--all-features"]]),
-                clippy(&[everything(form), END_TO_END, &["--all-features"]]),
+                clippy(&[&with_features(form), &["--all-targets", "--all-features"]]),
                 clippy(&[LIBRARY, &["--all-targets"]]),
                 clippy(&[LIBRARY, &["--no-default-features"]]),
                 clippy(&[LIBRARY, &["--no-default-features", "-F", "benchmark"]]),
@@ -267,12 +284,10 @@ impl Step {
     }
 }
 
-/// Returns the arguments for all code, in the long form with the package that the short one leaves out.
-fn everything(form: Form) -> &'static [&'static str] {
-    match form {
-        Form::Long => &["--workspace"],
-        Form::Short => SHORT,
-    }
+/// Returns the arguments for the packages with features, of which the short form leaves one out.
+fn with_features(form: Form) -> Vec<&'static str> {
+    let names = WITH_FEATURES.iter().copied().chain((form == Form::Long).then_some(LIBCLANG));
+    names.flat_map(|name| ["-p", name]).collect()
 }
 
 /// Returns `cargo clippy` with these lists of arguments, where a warning is an error.
@@ -325,6 +340,8 @@ impl fmt::Display for Summary<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn row(step: Step, outcome: Outcome, seconds: f64) -> Row {
@@ -355,6 +372,23 @@ clippy failed:
         let mut shell = command::new("sh");
         shell.args(["-c", script]);
         shell
+    }
+
+    #[test]
+    fn each_package_with_features_is_linted_with_all_of_them() {
+        let mut git = command::new("git");
+        git.args(["grep", "--files-with-matches", r"^\[features\]", "--", "*Cargo.toml"]);
+        let files = command::output(&mut git).unwrap();
+        let manifests = files.lines().map(|file| fs::read_to_string(command::root().join(file)));
+        let manifests = manifests.map(Result::unwrap);
+        // Packages of other workspaces have versions of their own
+        let members = manifests.filter(|manifest| manifest.contains("\nversion.workspace = true"));
+        let mut names: Vec<_> = members
+            .map(|manifest| manifest.split('"').nth(1).unwrap_or_default().to_owned())
+            .collect();
+        names.sort_unstable();
+        let known = WITH_FEATURES.iter().copied().chain([LIBCLANG]);
+        assert_eq!(names, known.collect::<Vec<_>>());
     }
 
     #[test]
