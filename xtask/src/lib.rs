@@ -7,6 +7,7 @@ pub mod machine;
 pub mod outcome;
 pub mod package;
 pub mod quiet;
+pub mod scratch;
 mod slow;
 pub mod tally;
 pub mod times;

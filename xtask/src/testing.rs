@@ -6,6 +6,7 @@ use xtask::command;
 use xtask::install::Program;
 use xtask::outcome::Outcome;
 use xtask::quiet;
+use xtask::scratch;
 
 use crate::browser;
 use crate::checks::Form;
@@ -60,6 +61,7 @@ pub(crate) fn tests(form: Form) -> Outcome {
     let skipped: Vec<_> = apart.into_iter().flat_map(|module| ["--skip", module]).collect();
     let mut end_to_end = end_to_end("e2e", &skipped);
     let mut others = command::cargo(["test", "--no-fail-fast"]);
+    let _scratch = [&mut end_to_end, &mut others].map(scratch::in_memory);
     let short = built.and(quiet::side_by_side(&mut end_to_end, &mut others));
     if form == Form::Short {
         return short;
