@@ -6,7 +6,7 @@ use std::iter;
 
 use iai_callgrind_base::console::style::{BETTER, FAINT, PATH, WORSE};
 use iai_callgrind_base::note::counted;
-use iai_callgrind_base::{numbers, shortened, text_width};
+use iai_callgrind_base::{name_width, numbers, shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, Throughput, ValgrindTool};
@@ -58,9 +58,6 @@ const COUNTS: [MetricKind; 6] = [
     MetricKind::Bcm,
     MetricKind::Bim,
 ];
-
-/// Smallest width of shortened names.
-const LEAST_NAME_WIDTH: usize = 20;
 
 const CPU_HEADING: &str =
     "CPU time of all threads, for commands and for functions that start threads or wait:";
@@ -264,8 +261,8 @@ fn change_in_words(change: Change) -> String {
     }
 }
 
-/// Returns a line for each row, with columns of the same width. Names are shortened if the rows are wider than a terminal of this
-/// width.
+/// Returns the lines of rows, with columns of the same width. Names are shortened if the rows are wider than a terminal of this
+/// width, and are above their columns if these leave too little room.
 fn aligned(rows: &[Row], width: Option<usize>) -> impl Iterator<Item = String> {
     let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let widths = (0..columns).map(|column| {
@@ -281,26 +278,34 @@ fn aligned(rows: &[Row], width: Option<usize>) -> impl Iterator<Item = String> {
     };
     let widths_of_cells = widths.iter().map(|width| 2 + width).sum::<usize>();
     let others = widths_of_cells + rate_width + longest(|row| &row.verdict);
-    let room = width.map_or(usize::MAX, |width| width.saturating_sub(others + 4));
-    let name_width = longest(|row| &row.name).min(room.max(LEAST_NAME_WIDTH));
-    rows.iter().map(move |row| {
+    let name_width = name_width(longest(|row| &row.name), others + 4, width);
+    rows.iter().flat_map(move |row| {
+        let columns = columns_of(row, &widths, rate_width);
+        let Some(name_width) = name_width else {
+            return vec![format!("  {PATH}{}{PATH:#}", row.name), format!("  {columns}")];
+        };
         let name = shortened(&row.name, name_width);
         let fill = " ".repeat(name_width.saturating_sub(text_width(&name)));
-        let mut line = format!("  {PATH}{name}{PATH:#}{fill}");
-        for (cell, column) in row.cells.iter().zip(&widths) {
-            line.push_str(&" ".repeat(2 + column - text_width(cell)));
-            line.push_str(cell);
-        }
-        if rate_width > 0 && !(row.rate.is_empty() && row.verdict.is_empty()) {
-            line.push_str(&" ".repeat(rate_width - text_width(&row.rate)));
-            line.push_str(&row.rate);
-        }
-        if !row.verdict.is_empty() {
-            line.push_str("  ");
-            line.push_str(&row.verdict);
-        }
-        line
+        vec![format!("  {PATH}{name}{PATH:#}{fill}{columns}")]
     })
+}
+
+/// Returns the columns of a row, with these widths.
+fn columns_of(row: &Row, widths: &[usize], rate_width: usize) -> String {
+    let mut line = String::new();
+    for (cell, column) in row.cells.iter().zip(widths) {
+        line.push_str(&" ".repeat(2 + column - text_width(cell)));
+        line.push_str(cell);
+    }
+    if rate_width > 0 && !(row.rate.is_empty() && row.verdict.is_empty()) {
+        line.push_str(&" ".repeat(rate_width - text_width(&row.rate)));
+        line.push_str(&row.rate);
+    }
+    if !row.verdict.is_empty() {
+        line.push_str("  ");
+        line.push_str(&row.verdict);
+    }
+    line
 }
 
 /// Returns the amount of data that a benchmark processes in a second, if a call takes this many nanoseconds: `1.25 M
@@ -478,6 +483,32 @@ mod tests {
             table.add_row(name.to_owned(), String::new(), time, None);
         }
         anstream::adapter::strip_str(&table.lines(None).join("\n")).to_string()
+    }
+
+    #[test]
+    fn names_without_room_are_above_their_times() {
+        let names = ["file::group::first with_an_id:1", "file::group::second with_an_id:2"];
+        let row = |name: &str| Row {
+            name: name.to_owned(),
+            cells: vec!["1.000 µs → 1.200 µs".to_owned(), "+20.0 %".to_owned()],
+            rate: String::new(),
+            verdict: "slower".to_owned(),
+        };
+        let rows = names.map(row);
+        let lines = |width| {
+            let lines = aligned(&rows, Some(width)).collect::<Vec<_>>().join("\n");
+            anstream::adapter::strip_str(&lines).to_string()
+        };
+        assert_eq!(
+            lines(71),
+            "  file::group::first with_an_id:1  1.000 µs → 1.200 µs  +20.0 %  slower\n  \
+             file::grou…:second with_an_id:2  1.000 µs → 1.200 µs  +20.0 %  slower"
+        );
+        assert_eq!(
+            lines(69),
+            "  file::group::first with_an_id:1\n    1.000 µs → 1.200 µs  +20.0 %  slower\n  \
+             file::group::second with_an_id:2\n    1.000 µs → 1.200 µs  +20.0 %  slower"
+        );
     }
 
     #[test]
