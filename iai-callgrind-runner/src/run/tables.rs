@@ -41,8 +41,7 @@ impl Tables {
     /// Prepares for the benchmarks of this package, in this executable if they are functions.
     pub(super) fn new(package: &Path, executable: Option<&Path>) -> Self {
         let workspace = workspace_directory(package);
-        let built = executable.and_then(build_directory).map(Path::to_owned);
-        let generated = built.unwrap_or_else(|| workspace.join("target"));
+        let generated = generated_directory(&workspace, executable);
         let foreign = foreign_directories().chain([generated]).collect();
         let roots = Roots { workspace, foreign };
         let builder = Builder::new(roots);
@@ -101,6 +100,14 @@ impl Tables {
     }
 }
 
+/// Returns the directory with the sources that build scripts generate.
+fn generated_directory(workspace: &Path, executable: Option<&Path>) -> PathBuf {
+    let built = executable.and_then(build_directory);
+    // cargo does not mark a directory that it finds, and the workspace can be in the target directory of another one
+    let built = built.filter(|built| !workspace.starts_with(built));
+    built.map_or_else(|| workspace.join("target"), Path::to_owned)
+}
+
 /// Returns directories with sources of others than the user, wherever the workspace is.
 fn foreign_directories() -> impl Iterator<Item = PathBuf> {
     let home = |name: &str, default: &str| {
@@ -119,4 +126,26 @@ fn foreign_directories() -> impl Iterator<Item = PathBuf> {
     let runner = env::current_exe().unwrap_or_default();
     let headers = runner.ancestors().nth(2).map(|prefix| prefix.join("include/benchmark"));
     cargo.chain(toolchains).chain(harness).chain(headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_sources_are_in_the_marked_directory_without_the_workspace() {
+        let root = tempfile::tempdir().unwrap();
+        let outer = root.path().join("outer");
+        let other = root.path().join("other");
+        for directory in [&outer, &other] {
+            fs::create_dir(directory).unwrap();
+            fs::write(directory.join("CACHEDIR.TAG"), "").unwrap();
+        }
+        let workspace = outer.join("package");
+        let generated = |executable: &Path| generated_directory(&workspace, Some(executable));
+        assert_eq!(generated(&other.join("release/deps/bench-0123")), other);
+        let own = workspace.join("target");
+        assert_eq!(generated(&own.join("release/deps/bench-0123")), own);
+        assert_eq!(generated_directory(&workspace, None), own);
+    }
 }
