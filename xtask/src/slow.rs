@@ -38,7 +38,7 @@ const REASONS: &[(&str, &str)] = &[
         "builds files without optimization",
     ),
     ("criterion::other_tools_count_as_for_the_twin", "runs two files under two other tools"),
-    ("debug_information::", "builds a crate in five forms"),
+    ("debug_information::", "builds a crate in five forms, and one with generated code"),
     ("dependencies::", "builds a crate with two versions of a dependency"),
     ("effects::every_tool::", "starts each tool of Valgrind"),
     ("effects::threads::", "runs threads under the slowest tools"),
@@ -58,6 +58,10 @@ const REASONS: &[(&str, &str)] = &[
         "errors::what_the_chapter_lists_is_said_and_tested",
         "looks for each message in all sources and tests",
     ),
+    (
+        "errors::what_the_sources_say_the_chapter_lists",
+        "looks for each message of the chapter in all sources",
+    ),
     ("explanations::", "builds a crate with ten changes"),
     ("faults::", "runs and repeats runs that are killed"),
     ("fixed_data::", "builds a crate with other texts and paths"),
@@ -72,6 +76,7 @@ const REASONS: &[(&str, &str)] = &[
     ),
     ("function_cancellation::", "waits until the processes of cancelled runs are gone"),
     ("google_benchmark::", "compiles C++"),
+    ("growth_sizes::", "runs some 80 benchmarks of functions and commands"),
     ("inlined_frames::", "builds a crate in two profiles"),
     (
         "json::lines_of_commands_and_other_tools_are_as_the_schema_says",
