@@ -20,6 +20,8 @@ pub(crate) struct GroupMember {
     pub(crate) input: String,
     /// The size of the input, if it is known.
     pub(crate) size: Option<i64>,
+    /// Another harness named the input.
+    pub(crate) is_foreign: bool,
     /// The label of the first metric that is shown, with its value.
     pub(crate) metric: String,
     pub(crate) value: Value,
@@ -40,6 +42,8 @@ pub(crate) struct GroupTable {
     pub(crate) functions: Vec<String>,
     /// The inputs, by their sizes if all are known.
     pub(crate) inputs: Vec<String>,
+    /// The inputs are called by their sizes alone.
+    pub(crate) are_sizes: bool,
     values: BTreeMap<(String, String), Value>,
 }
 
@@ -72,10 +76,16 @@ impl GroupMember {
             function: function.to_owned(),
             input: input.to_owned(),
             size: summary.size,
+            is_foreign: summary.external_id.is_some(),
             metric: metric.label.clone(),
             value: metric_value(value),
             is_better_if_higher: is_better_if_higher(metric),
         })
+    }
+
+    /// Returns the size, if it can be the name of the input.
+    fn own_size(&self) -> Option<i64> {
+        self.size.filter(|_| !self.is_foreign)
     }
 }
 
@@ -110,29 +120,91 @@ pub(crate) fn tables(members: Vec<GroupMember>) -> Vec<GroupTable> {
     groups.into_iter().filter_map(GroupTable::new).collect()
 }
 
-impl GroupTable {
-    fn new(members: Vec<GroupMember>) -> Option<Self> {
-        let first = members.first()?.clone();
-        let (mut functions, mut inputs) = (Vec::new(), Vec::<(Option<i64>, String)>::new());
-        let mut values = BTreeMap::new();
-        for GroupMember { function, input, size, value, .. } in members {
-            if !functions.contains(&function) {
-                functions.push(function.clone());
+/// The names of a group's inputs. `n_0` and `n_1` are called by their sizes if no two inputs have the same size. If two
+/// have, `random_0` and `sorted_0` have their sizes in parentheses. Inputs that another harness named keep their names.
+struct InputNames {
+    /// The ids of the inputs with their names.
+    names: Vec<(String, String)>,
+    are_sizes: bool,
+}
+
+impl InputNames {
+    fn new(members: &[GroupMember]) -> Self {
+        let mut inputs: Vec<(Option<i64>, &str)> = Vec::new();
+        for member in members {
+            if inputs.iter().all(|(_, known)| *known != member.input) {
+                inputs.push((member.size, &member.input));
             }
-            if inputs.iter().all(|(_, known)| *known != input) {
-                inputs.push((size, input.clone()));
-            }
-            values.insert((function, input), value);
         }
         if inputs.iter().all(|(size, _)| size.is_some()) {
             inputs.sort_by_key(|(size, _)| *size);
         }
-        let inputs: Vec<_> = inputs.into_iter().map(|(_, input)| input).collect();
+        let size = |input: &str| {
+            let mut sizes = members.iter().filter(|member| member.input == input);
+            let first = sizes.next()?.own_size()?;
+            sizes.all(|member| member.own_size() == Some(first)).then_some(first)
+        };
+        let sizes: BTreeSet<_> = inputs.iter().filter_map(|(_, input)| size(input)).collect();
+        let are_sizes = sizes.len() == inputs.len();
+        let name = |input: &str| match size(input).map(|size| size.to_string()) {
+            Some(size) if are_sizes => size,
+            Some(size) if input.split('_').all(|part| part != size) => format!("{input} ({size})"),
+            _ => input.to_owned(),
+        };
+        let names = inputs.into_iter().map(|(_, input)| (input.to_owned(), name(input)));
+        Self { names: names.collect(), are_sizes }
+    }
+
+    /// Returns the name of an input.
+    fn name(&self, input: &str) -> String {
+        let named = self.names.iter().find(|(id, _)| id == input);
+        named.map_or(input, |(_, name)| name).to_owned()
+    }
+}
+
+impl GroupTable {
+    fn new(members: Vec<GroupMember>) -> Option<Self> {
+        let first = members.first()?.clone();
+        let mut functions = Vec::new();
+        let names = InputNames::new(&members);
+        let mut values = BTreeMap::new();
+        for GroupMember { function, input, value, .. } in members {
+            if !functions.contains(&function) {
+                functions.push(function.clone());
+            }
+            values.insert((function, names.name(&input)), value);
+        }
+        let InputNames { names, are_sizes } = names;
+        let inputs: Vec<_> = names.into_iter().map(|(_, name)| name).collect();
         let (package, group) = first.group;
         let (metric, is_better_if_higher) = (first.metric, first.is_better_if_higher);
-        let table = Self { package, group, metric, is_better_if_higher, functions, inputs, values };
+        let table = Self {
+            package,
+            group,
+            metric,
+            is_better_if_higher,
+            functions,
+            inputs,
+            are_sizes,
+            values,
+        };
         let is_shared = |input: &String| table.values_of(input).count() > 1;
         table.inputs.iter().any(is_shared).then_some(table)
+    }
+
+    /// Returns the title: `file::group: Instructions of each function and size`.
+    pub(crate) fn title(&self) -> String {
+        format!("{}: {}", self.group, self.subtitle())
+    }
+
+    /// Returns the title without the group.
+    pub(crate) fn subtitle(&self) -> String {
+        format!("{} of each function and {}", self.metric, self.input_noun())
+    }
+
+    /// Returns the name of what distinguishes the benchmarks of a function.
+    pub(crate) fn input_noun(&self) -> &'static str {
+        if self.are_sizes { "size" } else { "input" }
     }
 
     /// Returns true if a benchmark is in the group.
@@ -207,6 +279,7 @@ pub(crate) mod tests {
             function: function.to_owned(),
             input: size.to_string(),
             size: Some(size),
+            is_foreign: true,
             metric: "Instructions".to_owned(),
             value: Value::Count(value),
             is_better_if_higher: false,
@@ -228,6 +301,38 @@ pub(crate) mod tests {
         assert_eq!(table.cell("c", "16"), None);
         let (columns, rows) = table.rows();
         assert_eq!((columns, rows[0].0, rows[1].0), (vec!["a", "b"], "16", "128"));
+    }
+
+    /// Returns the names of these inputs with their sizes, which two functions have.
+    fn names(inputs: &[(&str, Option<i64>)]) -> (Vec<String>, bool) {
+        let members = ["a", "b"].into_iter().flat_map(|function| {
+            let of_input = |(input, size): &(&str, Option<i64>)| GroupMember {
+                input: (*input).to_owned(),
+                size: *size,
+                is_foreign: false,
+                ..member(function, 0, 1)
+            };
+            inputs.iter().map(of_input).collect::<Vec<_>>()
+        });
+        let table = tables(members.collect()).pop().unwrap();
+        (table.inputs.clone(), table.are_sizes)
+    }
+
+    #[test]
+    fn inputs_are_called_by_their_sizes() {
+        let alone = names(&[("n_0", Some(1000)), ("n_8", Some(8))]);
+        assert_eq!(alone, (vec!["8".to_owned(), "1000".to_owned()], true));
+        let (several, are_sizes) = names(&[("random_0", Some(8)), ("sorted_8", Some(8))]);
+        assert_eq!((&*several.join(", "), are_sizes), ("random_0 (8), sorted_8", false));
+        let (unknown, are_sizes) = names(&[("n_0", Some(8)), ("text", None)]);
+        assert_eq!((&*unknown.join(", "), are_sizes), ("n_0 (8), text", false));
+        // The functions disagree about the size
+        let [first, second] = [8, 9].map(|size| GroupMember {
+            input: "n_0".to_owned(),
+            is_foreign: false,
+            ..member(if size == 8 { "a" } else { "b" }, size, 1)
+        });
+        assert_eq!(tables(vec![first, second])[0].inputs, ["n_0"]);
     }
 
     #[test]

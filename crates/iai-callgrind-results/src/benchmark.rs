@@ -131,9 +131,22 @@ impl Benchmark {
         self.function.as_ref().unwrap_or(&self.group_name)
     }
 
-    /// Returns the title, without the colon at its end if there are no arguments.
+    /// Returns the title: `file::group::function id:arguments` or, if the arguments say nothing else, without them.
     pub fn title_in_text(&self) -> String {
-        self.to_string().trim_end_matches(':').to_owned()
+        match self.case() {
+            Some((id, Some(arguments))) => format!("{} {id}:{arguments}", self.path()),
+            Some((id, None)) => format!("{} {id}", self.path()),
+            None => self.path(),
+        }
+    }
+
+    /// Returns the id of the case, if it has one, and the arguments unless the id has them at its end: `n_8` has `8`.
+    pub fn case(&self) -> Option<(&str, Option<String>)> {
+        let id = self.id.as_deref()?;
+        let end = id.strip_suffix(&self.arguments);
+        let is_in_id = end.is_some_and(|start| start.is_empty() || start.ends_with('_'));
+        let is_shown = !self.arguments.is_empty() && !is_in_id;
+        Some((id, is_shown.then(|| self.description())))
     }
 
     /// Returns the text that it shares with the compared benchmarks of its group, if there are any.
@@ -249,5 +262,16 @@ mod tests {
             benchmark(Some("args"), close).to_string(),
             "file::group::function args:benchmark-tests-printargs foo \"foo ba..."
         );
+    }
+
+    #[test]
+    fn titles_in_text_say_arguments_once() {
+        let title = |id, arguments| benchmark(id, arguments).title_in_text();
+        assert_eq!(title(None, ""), "file::group::function");
+        assert_eq!(title(Some("n_0"), "1000"), "file::group::function n_0:1000");
+        for (id, arguments) in [("n_8", "8"), ("8", "8"), ("n_8", "")] {
+            assert_eq!(title(Some(id), arguments), format!("file::group::function {id}"));
+        }
+        assert_eq!(title(Some("n_18"), "8"), "file::group::function n_18:8");
     }
 }

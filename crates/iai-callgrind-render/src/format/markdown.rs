@@ -149,8 +149,7 @@ fn write_times(text: &mut String, summaries: &[Summary]) -> fmt::Result {
 fn write_groups(text: &mut String, summaries: &[Summary]) -> fmt::Result {
     for table in tables_of(summaries) {
         let (columns, rows) = table.rows();
-        let name = format!("{}: {} of each function and input", table.group, table.metric);
-        let title = title(&name);
+        let title = title(&table.title());
         let columns: Vec<_> = columns.into_iter().map(code_cell).collect();
         writeln!(text, "\n<details><summary>{title}</summary>\n\n| | {} |", columns.join(" | "))?;
         writeln!(text, "| --- |{}", " --: |".repeat(columns.len()))?;

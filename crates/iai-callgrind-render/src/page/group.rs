@@ -51,7 +51,7 @@ impl GroupPage<'_> {
         };
         let content = html! {
             section {
-                h2 id="inputs" { (self.table.metric) " of each function and input" }
+                h2 id="inputs" { (self.table.subtitle()) }
                 (table(&self.table))
                 @if !self.crossovers.is_empty() {
                     ul { @for sentence in &self.crossovers { li { (name(sentence)) } } }
@@ -110,14 +110,15 @@ fn summary(table: &GroupTable) -> String {
     let won = table.functions.iter().filter(|function| wins[&***function] > 0);
     let texts: Vec<_> =
         won.map(|function| format!("{function} for {}", wins[&**function])).collect();
-    let inputs = if all == 1 { "1 input".to_owned() } else { format!("{all} inputs") };
-    format!("best of {inputs}: {}", texts.join(", "))
+    let (noun, plural) = (table.input_noun(), if all == 1 { "" } else { "s" });
+    format!("best of {all} {noun}{plural}: {}", texts.join(", "))
 }
 
 fn table(table: &GroupTable) -> Markup {
     let (columns, rows) = table.rows();
     let is_by_input = columns.first().copied() == table.functions.first().map(String::as_str);
-    let first = if is_by_input { "Input" } else { "Function" };
+    let input = if table.are_sizes { "Size" } else { "Input" };
+    let first = if is_by_input { input } else { "Function" };
     let columns = columns.into_iter().map(|name| Some((name, "number")));
     let content = html! { table.group {
         (header([Some((first, ""))].into_iter().chain(columns)))

@@ -35,6 +35,7 @@ impl GroupTables {
             function: function.to_owned(),
             input: input.to_owned(),
             size: benchmark.curve.as_ref().map(|place| place.size),
+            is_foreign: benchmark.external_id.is_some(),
             metric: kind.label().to_owned(),
             value,
             is_better_if_higher: kind.is_better_if_higher(),
@@ -43,10 +44,7 @@ impl GroupTables {
 
     /// Returns the titles of the tables with their lines, which fit a terminal of this width if they can.
     pub(super) fn entries(self, width: Option<usize>) -> Vec<(String, Vec<String>)> {
-        let entry = |table: GroupTable| {
-            let title = format!("{}: {} of each function and input", table.group, table.metric);
-            (title, lines(&table, width))
-        };
+        let entry = |table: GroupTable| (table.title(), lines(&table, width));
         tables(self.members).into_iter().map(entry).collect()
     }
 }

@@ -182,8 +182,11 @@ impl Rows {
     /// printed above.
     fn name(&self, benchmark: &Benchmark) -> Vec<(Style, String)> {
         let function = function(benchmark);
-        let Some(id) = &benchmark.id else { return vec![(PATH, function)] };
-        let case = [(ID, format!("{id}:")), (ARGUMENTS, benchmark.description())];
+        let Some((id, arguments)) = benchmark.case() else { return vec![(PATH, function)] };
+        let case = match arguments {
+            Some(arguments) => vec![(ID, format!("{id}:")), (ARGUMENTS, arguments)],
+            None => vec![(ID, id.to_owned())],
+        };
         let first = if self.functions.contains(&function) {
             (Style::new(), CASE_INDENT.to_owned())
         } else {

@@ -120,7 +120,8 @@ impl<O: Write> Terminal<O> {
 
     /// Keeps the end of the output for later, and prints the benchmark if it is shown.
     fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
-        self.keep_regressions(result);
+        let title = result.benchmark.title_in_text();
+        self.keep_regressions(&title, result);
         self.keep_growth(result);
         let category = category(result);
         if self.show == Show::All || (self.show == Show::Changed && category.is_change()) {
@@ -132,7 +133,6 @@ impl<O: Write> Terminal<O> {
         self.numbers.add(category);
         self.varying += usize::from(result.tools.iter().any(|tool| varying(tool).is_some()));
         self.leading = LeadingChange::add(self.leading.take(), result, category);
-        let title = result.benchmark.title_in_text();
         result.errors().iter().for_each(|error| self.keep_failure(&title, error));
         match self.show {
             Show::Summary => Ok(()),
@@ -308,14 +308,14 @@ impl<O: Write> Terminal<O> {
         self.output.flush()
     }
 
-    /// Keeps the limits that a benchmark exceeds for the end.
-    fn keep_regressions(&mut self, result: &BenchmarkResult<'_>) {
+    /// Keeps the limits that the benchmark with this title exceeds for the end.
+    fn keep_regressions(&mut self, title: &str, result: &BenchmarkResult<'_>) {
         let regressions: Vec<_> = result.regressions().cloned().collect();
         if !regressions.is_empty() {
-            self.regressions.push((result.benchmark.to_string(), regressions));
+            self.regressions.push((title.to_owned(), regressions));
         }
         for process in result.processes().filter(|process| !process.regressions.is_empty()) {
-            let title = format!("{} [{}]", result.benchmark, one_line(&process.name));
+            let title = format!("{title} [{}]", one_line(&process.name));
             self.regressions.push((title, process.regressions.clone()));
         }
     }

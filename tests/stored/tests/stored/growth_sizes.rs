@@ -112,3 +112,59 @@ fn functions_of_a_group_are_compared_for_their_inputs() {
     let chart = "criterion_book/Fibonacci/group%20Fibonacci.callgrind.Ir.growth.svg";
     assert!(suite.home().join("benchmark-tests").join(chart).is_file());
 }
+
+#[test]
+fn inputs_of_a_compared_group_are_called_by_their_sizes() {
+    let suite = Suite::new("growth");
+    let pages = suite.root().join("pages");
+    let markdown = suite.root().join("report.md");
+    let [html, markdown_report] = [("html", &pages), ("markdown", &markdown)]
+        .map(|(format, path)| format!("--report={format}:{}", path.display()));
+    let lines = "--output-format=lines";
+    let run = suite.run(&["simple::n_", "clever", lines, &html, &markdown_report]).expect(0);
+    let rows =
+        |text: &str, start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+    // Names of benchmarks are those that filters match, once
+    assert_eq!(
+        (rows(&run.stdout, "  n_8 "), rows(&run.stdout, "  n_8:")),
+        (2, 0),
+        "{}",
+        run.stdout
+    );
+    let (_, groups) = run.stdout.split_once("\nGroups:\n\n").expect("a section");
+    let title = "growth::crossing: Instructions of each function and size";
+    assert!(groups.starts_with(&format!("  {title}\n")), "{groups}");
+    assert_eq!((rows(groups, "    8 "), rows(groups, "    512 ")), (1, 1), "{groups}");
+
+    let markdown = fs::read_to_string(markdown).unwrap();
+    assert!(markdown.contains(&format!("<summary>{title}</summary>")), "{markdown}");
+    assert_eq!(rows(&markdown, "| `512` | "), 1, "{markdown}");
+
+    let start = fs::read_to_string(pages.join("index.html")).unwrap();
+    assert!(start.contains("best of 7 sizes: simple for 4, clever for 3"), "{start}");
+    for part in [">Size</th>", "<th scope=\"row\"><bdi>512</bdi></th>"] {
+        assert!(start.contains(part), "no {part}: {start}");
+    }
+    // Two series have the same sizes
+    let all = suite.run(&["crossing", lines]).expect(0).stdout;
+    let (_, groups) = all.split_once("\nGroups:\n\n").expect("a section");
+    assert!(groups.contains("of each function and input\n"), "{groups}");
+    assert_eq!((rows(groups, "    n_8 "), rows(groups, "    other_8 ")), (1, 1), "{groups}");
+}
+
+#[test]
+fn a_regression_and_its_cause_have_the_same_name() {
+    let suite = Suite::new("growth");
+    let _ = suite.run(&["classes"]).expect(0);
+    suite.pretend("classes::constant::n_8", 100);
+    let arguments = ["classes", "--output-format=lines", "--callgrind-limits=ir=5%"];
+    let stdout = suite.run(&arguments).expect(3).stdout;
+    let name = "growth::classes::constant n_8";
+    for part in [
+        format!("  worst: {name}, "),
+        format!("\nRegressions:\n\n  {name}\n"),
+        format!("    {name} +101 %\n"),
+    ] {
+        assert!(stdout.contains(&part), "no {part:?}: {stdout}");
+    }
+}
