@@ -31,7 +31,7 @@ pub use self::json::read_json;
 pub use self::malformed::MalformedFile;
 pub use self::natural::Natural;
 pub use self::text_width::{
-    ELLIPSIS, last_column, name_width, shortened, surplus, text_width, wrapped,
+    ELLIPSIS, last_column, name_above, name_width, shortened, surplus, text_width, wrapped,
 };
 
 /// A file of a result that is still in the staging directory.

@@ -32,6 +32,12 @@ pub fn shortened(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{ELLIPSIS}{}", &text[..start], &text[end..]))
 }
 
+/// Returns a name for a line of its own, behind columns of this width on a terminal with a width: the middle of a longer one
+/// is left out.
+pub fn name_above(name: &str, before: usize, width: Option<usize>) -> Cow<'_, str> {
+    width.map_or(Cow::Borrowed(name), |width| shortened(name, width.saturating_sub(before)))
+}
+
 /// Smallest width of a last column.
 const LEAST_LAST: usize = 12;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_base::console::stdout_width;
 use iai_callgrind_base::console::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use iai_callgrind_base::note::counted;
-use iai_callgrind_base::{name_width, numbers, shortened, text_width};
+use iai_callgrind_base::{name_above, name_width, numbers, shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 use iai_callgrind_timing::text::{change, duration};
@@ -102,7 +102,9 @@ fn write_list(rows: &[ListRow], width: Option<usize>, output: &mut dyn Write) ->
         let slots = slots.join(" ");
         match width_of_names {
             Some(width) => writeln!(output, "  {}  {slots}", padded(name, width))?,
-            None => writeln!(output, "  {PATH}{name}{PATH:#}\n    {slots}")?,
+            None => {
+                writeln!(output, "  {PATH}{}{PATH:#}\n    {slots}", name_above(name, GAP, width))?;
+            }
         }
     }
     Ok(())
@@ -196,7 +198,7 @@ fn write_comparison(
         }
         match first {
             Some(first) => write!(output, "  {}", padded(&row.name, first - GAP))?,
-            None => write!(output, "  {PATH}{}{PATH:#}", row.name)?,
+            None => write!(output, "  {PATH}{}{PATH:#}", name_above(&row.name, GAP, terminal))?,
         }
         for ((Cell { text, direction }, width), base) in row.cells.iter().zip(&widths).zip(bases) {
             let style = match direction {
@@ -274,6 +276,7 @@ short
     b: N/A
 ";
         assert!(below.starts_with(expected), "{below}");
+        assert!(text(Some(20)).contains("\n  file:…::one::short\n"), "{}", text(Some(20)));
     }
 
     #[test]
@@ -298,5 +301,7 @@ short
         assert_eq!(text(Some(51)), wide);
         assert!(text(Some(50)).contains("\n  file::group…parse_all_numbers::many  latest main\n"));
         assert!(text(Some(40)).contains(&format!("\n  {name}\n    latest main\n")));
+        let narrow = "\n  file::…numbers::many\n    latest main\n";
+        assert!(text(Some(22)).contains(narrow), "{}", text(Some(22)));
     }
 }

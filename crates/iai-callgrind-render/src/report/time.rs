@@ -6,7 +6,7 @@ use std::iter;
 
 use iai_callgrind_base::console::style::{BETTER, FAINT, PATH, WORSE};
 use iai_callgrind_base::note::counted;
-use iai_callgrind_base::{name_width, numbers, shortened, text_width};
+use iai_callgrind_base::{name_above, name_width, numbers, shortened, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Percentage, Throughput, ValgrindTool};
@@ -282,7 +282,8 @@ fn aligned(rows: &[Row], width: Option<usize>) -> impl Iterator<Item = String> {
     rows.iter().flat_map(move |row| {
         let columns = columns_of(row, &widths, rate_width);
         let Some(name_width) = name_width else {
-            return vec![format!("  {PATH}{}{PATH:#}", row.name), format!("  {columns}")];
+            let name = name_above(&row.name, 2, width);
+            return vec![format!("  {PATH}{name}{PATH:#}"), format!("  {columns}")];
         };
         let name = shortened(&row.name, name_width);
         let fill = " ".repeat(name_width.saturating_sub(text_width(&name)));
@@ -509,6 +510,9 @@ mod tests {
             "  file::group::first with_an_id:1\n    1.000 µs → 1.200 µs  +20.0 %  slower\n  \
              file::group::second with_an_id:2\n    1.000 µs → 1.200 µs  +20.0 %  slower"
         );
+        let narrow = lines(30);
+        let narrow: Vec<_> = narrow.lines().step_by(2).collect();
+        assert_eq!(narrow, ["  file::gro…first with_an_id:1", "  file::gro…econd with_an_id:2"]);
     }
 
     #[test]
