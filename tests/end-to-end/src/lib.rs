@@ -31,6 +31,7 @@ mod shared;
 mod skip;
 mod snapshot;
 mod suite;
+mod terminal;
 mod tree;
 
 pub use annotate::annotated_functions;
@@ -54,6 +55,7 @@ pub use snapshot::{assert_snapshot, redact};
 pub use suite::{
     Run, Suite, clean, copy_executable, run, script, split_progress, stored, stored_command,
 };
+pub use terminal::on_terminal_of_width;
 pub use tree::{assert_unchanged, names_of_results, tree, write_tree};
 
 /// The version of the library and of the runner that belongs to it.

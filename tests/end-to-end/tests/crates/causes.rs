@@ -142,3 +142,33 @@ fn lines_of_a_file_that_did_not_run_before_are_compared_with_those_in_git() {
         "): src/words.rs runs in one of the results only, something in the package changed\n";
     assert!(text.contains(unknown), "{text}");
 }
+
+/// Returns a library whose function has a caller, or two: one that has a single caller is inlined, whatever its length.
+fn with_long_function(second_caller: &str) -> String {
+    let step = |step| format!("    x = (x ^ {step}).wrapping_mul(y | 1).rotate_left({step});");
+    let steps = (0..40).map(step).collect::<Vec<_>>().join("\n");
+    format!(
+        "#[inline(never)]\npub fn work(n: u64) -> u64 {{\n    (0..n).map(|i| mixed(i, n)).sum()\n}}\n\
+         fn mixed(mut x: u64, y: u64) -> u64 {{\n{steps}\n    x\n}}\n{second_caller}"
+    )
+}
+
+#[test]
+fn a_cause_names_the_function_that_is_no_longer_inlined() {
+    let file = "use iai_callgrind::{library_benchmark, main};\n#[library_benchmark]\n#[bench::ten(10)]\n\
+                fn work(n: u64) -> u64 {\n    long_function::work(n)\n}\nmain!();\n";
+    let profile = "\n[profile.bench.package.long-function]\ndebug = 1\ncodegen-units = 1\n";
+    let crate_ = FreshCrate::new("long-function", file, profile);
+    crate_.write("src/lib.rs", &with_long_function(""));
+    let bench = || {
+        let mut command = crate_.cargo_bench();
+        command.args(["--bench", &crate_.file(), "--", "--explain"]);
+        run(command.env("IAI_CALLGRIND_RUNNER", runner())).expect(0).stdout
+    };
+    let _ = bench();
+    let caller = "#[inline(never)]\npub fn other(n: u64) -> u64 {\n    mixed(n, 3)\n}\n";
+    crate_.write("src/lib.rs", &with_long_function(caller));
+    let text = bench();
+    let cause = "something else in src/lib.rs changed; long_function::mixed is no longer inlined: 1 benchmark, +";
+    assert!(text.contains(cause), "{text}");
+}

@@ -232,6 +232,24 @@ fn changes_are_explained_by_the_code_that_made_them() {
         let text = cause["text"].as_str().expect("a text");
         assert!(text.contains(&format!(", {place} ")), "{text}");
     }
+    causes_of_improvements_count_on(&crate_);
+}
+
+/// Demands that a comment with a regression and an improvement numbers their causes.
+fn causes_of_improvements_count_on(crate_: &FreshCrate) {
+    let [worse, better] = [&SEEDS[0], &SEEDS[5]];
+    let changed = LIBRARY.replace(worse.from, worse.to).replace(better.from, better.to);
+    crate_.write("src/lib.rs", &changed);
+    let arguments = ["--baseline=base", "--output-format=markdown"];
+    let markdown = run(&mut bench(crate_, &arguments)).expect(0).stdout;
+    let lines = |start: &str, end: &str| {
+        markdown.lines().filter(|line| line.starts_with(start) && line.ends_with(end)).count()
+    };
+    for (number, function) in [(1, "normalized"), (2, "rendered")] {
+        let cause = format!("{number}. explained::{function}, src/lib.rs:");
+        assert_eq!(lines(&cause, ""), 1, "no {cause:?}: {markdown}");
+        assert_eq!(lines("| `", &format!(" | {number} |")), 1, "{markdown}");
+    }
 }
 
 /// A search in the middle of a text, and an instruction that reads from a register.

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use end_to_end_tests::{objects, run, runner};
+use end_to_end_tests::{objects, on_terminal_of_width, run, runner};
 use serde_json::Value;
 
 use crate::against::{CHEAP, Project};
 
-/// A step that takes many times as long as the cheap one.
+/// A step that takes more than a hundred times as long as the cheap one.
 const SLOW: &str =
     "(0..20).fold(sum, |sum, more| std::hint::black_box(sum).rotate_left(7) ^ (i + more))";
 
@@ -148,6 +148,11 @@ fn the_times_of_two_revisions_are_compared() {
     for part in ["Time, old → new, ", "  Instructions +", "slower than the limit of 50 %"] {
         assert!(limited.stdout.contains(part), "{}", limited.stdout);
     }
+    let row = limited.stdout.lines().find(|line| line.contains("  Instructions +")).unwrap();
+    let changes = row.split('+').skip(1).map(|change| change.split([' ', ']']).next().unwrap());
+    let changes: Vec<_> = changes.collect();
+    assert!(changes.iter().all(|change| change.contains(',')), "thousands of percent: {row}");
+    names_are_above_times(&project);
     let markdown = fs::read_to_string(project.root.directory().join("durations.md")).unwrap();
     for part in ["| Benchmark | Time, old |", "**slower than the limit of 50 %** |"] {
         assert!(markdown.contains(part), "{markdown}");
@@ -158,6 +163,10 @@ fn the_times_of_two_revisions_are_compared() {
 
     let start = project.root.directory().join("durations-pages/index.html");
     let start = fs::read_to_string(start).unwrap();
+    let sentence = "<p>Time: 1 of 1 benchmark is slower; the largest change, <a href=\"benchmarks/";
+    let (_, sentence) = start.split_once(sentence).unwrap_or_else(|| panic!("{start}"));
+    let (sentence, _) = sentence.split_once(".</p>").expect("an end");
+    assert!(sentence.contains(" %</strong> ([+") && sentence.contains(" → "), "{sentence}");
     for part in [
         ">Time</th>",
         "<td class=\"number middle worse up\" title=\"slower than the limit of 50 %\">+",
@@ -191,6 +200,18 @@ fn the_times_of_two_revisions_are_compared() {
     assert_eq!(same.stdout.matches(line).count(), 3, "{}", same.stdout);
     assert!(!same.stdout.contains("→"), "{}", same.stdout);
     is_built_once(&same.stderr);
+}
+
+/// Demands that names and times, which do not fit next to each other on a terminal of 80 columns, are on lines of their own.
+fn names_are_above_times(project: &Project) {
+    let arguments = ["long", "--time", "--time-budget=1s", "--against=HEAD"];
+    let text = run(&mut on_terminal_of_width(&project.bench(&arguments), 80)).stdout;
+    let lines: Vec<_> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
+    let name = format!("  {}::group::run long:1000", project.root.file());
+    let place = lines.iter().position(|line| *line == name);
+    let place = place.unwrap_or_else(|| panic!("no line {name:?}: {text}"));
+    let times = lines[place + 1];
+    assert!(times.starts_with("    Instructions +") && times.contains(" → "), "{text}");
 }
 
 /// Demands that a revision is built to be counted, and not once more to be timed.

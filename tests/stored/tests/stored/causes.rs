@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{LOADED, Run, Suite, run, runner};
+use end_to_end_tests::{LOADED, Run, Suite, on_terminal_of_width, run, runner};
 
 /// Runs the benchmarks of `order` on a terminal.
 fn on_terminal(suite: &Suite, arguments: &str, variables: &[(&str, &str)]) -> Run {
@@ -17,23 +17,9 @@ fn on_terminal_of(
     arguments: &str,
     variables: &[(&str, &str)],
 ) -> Run {
-    let command = suite.command();
-    let words = [command.get_program()].into_iter().chain(command.get_args());
-    let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-    let mut script = Command::new("script");
-    script.args([
-        "-qec",
-        &format!("stty cols {columns} rows 40 && {} {arguments}", words.join(" ")),
-        "/dev/null",
-    ]);
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => script.env(name, value),
-            None => script.env_remove(name),
-        };
-    }
-    script.env_remove("CI").envs(variables.iter().copied()).current_dir(suite.root());
-    run(&mut script)
+    let mut command = suite.command();
+    command.args(arguments.split_whitespace()).envs(variables.iter().copied());
+    run(&mut on_terminal_of_width(&command, columns))
 }
 
 /// Returns the lines on the terminal that stay, without those of the progress.
