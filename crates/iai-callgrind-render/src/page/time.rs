@@ -111,12 +111,17 @@ fn values(time: &Time) -> Markup {
         @match time.ratio.as_ref().map(|ratio| &ratio.wall) {
             Some(ratio) => {
                 strong class=(verdict_class(time)) { (change(ratio.value, ends(ratio))) }
-                @if let Some(ends) = ends(ratio) { " (" (change_interval(Some(ends))) " %)" }
+                @if let Some(ends) = ends(ratio) { ", 95 % interval " (whole(&change_interval(Some(ends)))) }
                 @if let Some(old) = old { ", " (old) " → " (duration(new.value)) }
             },
             None => { strong { (duration(new.value)) } " " (duration_interval(new.value, ends(new))) },
         }
     }
+}
+
+/// Returns an interval in percent that is not broken between lines.
+fn whole(interval: &str) -> String {
+    format!("{interval} %").replace(' ', "\u{a0}")
 }
 
 fn verdict_class(time: &Time) -> &'static str {
@@ -196,7 +201,7 @@ mod tests {
         let parts = summary(entries.iter()).into_string();
         let parts =
             parts.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
-        parts.collect()
+        parts.collect::<String>().replace('\u{a0}', " ")
     }
 
     #[test]
@@ -206,17 +211,17 @@ mod tests {
         assert_eq!(
             text(&[(1.2, Slower), (0.2, Faster), (11.867, Slower), (20.0, Chance)]),
             "Time: 2 of 4 benchmarks are slower and 1 is faster; the largest change, \
-             file::group::f2::id: +1,086.7 % ([+1,074.8, +1,098.6] %), 100.0 ns → 1.187 µs."
+             file::group::f2::id: +1,086.7 %, 95 % interval [+1,074.8, +1,098.6] %, 100.0 ns → 1.187 µs."
         );
         assert_eq!(
             text(&[(0.5, Faster), (1.0, NoDifference)]),
             "Time: 1 of 2 benchmarks is faster; the largest change, \
-             file::group::f0::id: -50.0 % ([-50.5, -49.5] %), 100.0 ns → 50.00 ns."
+             file::group::f0::id: -50.0 %, 95 % interval [-50.5, -49.5] %, 100.0 ns → 50.00 ns."
         );
         assert_eq!(text(&[(1.0, NoDifference); 2]), "Time: no clear change of 2 benchmarks.");
         assert_eq!(
             text(&[(1.0, NoDifference)]),
-            "Time: no clear change of 1 benchmark: +0.0 % ([-1.0, +1.0] %), 100.0 ns → 100.0 ns."
+            "Time: no clear change of 1 benchmark: +0.0 %, 95 % interval [-1.0, +1.0] %, 100.0 ns → 100.0 ns."
         );
     }
 }

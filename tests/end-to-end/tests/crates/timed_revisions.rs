@@ -166,7 +166,10 @@ fn the_times_of_two_revisions_are_compared() {
     let sentence = "<p>Time: 1 of 1 benchmark is slower; the largest change, <a href=\"benchmarks/";
     let (_, sentence) = start.split_once(sentence).unwrap_or_else(|| panic!("{start}"));
     let (sentence, _) = sentence.split_once(".</p>").expect("an end");
-    assert!(sentence.contains(" %</strong> ([+") && sentence.contains(" → "), "{sentence}");
+    assert!(
+        sentence.contains(" %</strong>, 95 % interval [+") && sentence.contains(" → "),
+        "{sentence}"
+    );
     for part in [
         ">Time</th>",
         "<td class=\"number middle worse up\" title=\"slower than the limit of 50 %\">+",

@@ -1,5 +1,6 @@
 //! Causes of changes, which benchmarks have in common.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::slice;
 
@@ -222,7 +223,7 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
     let [new, gone] = [false, true].map(callees);
     let named = |names: &[&str], is_gone: bool, is_wanted: fn(&&str) -> bool| {
         let mut names = called_at(&edit.lines, is_gone).chain(names.iter().copied());
-        names.find(is_wanted).map(|name| format!("calls {name}"))
+        names.find(is_wanted).map(|name| format!("calls {}", as_method(name)))
     };
     // The name of a library function says more than its use of memory
     let is_named = |name: &&str| allocator_call(name).is_none() && !is_compilers(name);
@@ -244,6 +245,20 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
         (None, None, CodeChange::Gone) => "is gone".to_owned(),
         _ if edit.line().is_some_and(|line| line.is_gone) => "removed".to_owned(),
         _ => "changed".to_owned(),
+    }
+}
+
+/// Returns the name of a trait's function as that of a method: `Chars::next` for `<core::str::iter::Chars as
+/// core::iter::traits::iterator::Iterator>::next`. Other names are whole.
+fn as_method(name: &str) -> Cow<'_, str> {
+    let parts = name.strip_prefix('<').and_then(|name| name.split_once(" as "));
+    let parts = parts.and_then(|(own, rest)| Some((own, rest.rsplit_once(">::")?.1)));
+    let is_path = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+    match parts {
+        Some((own, method)) if is_path(own) => {
+            Cow::Owned(format!("{}::{method}", own.rsplit("::").next().unwrap_or(own)))
+        }
+        _ => Cow::Borrowed(name),
     }
 }
 
@@ -310,6 +325,9 @@ mod tests {
         let shim = ("__rustc::__rust_no_alloc_shim_is_unstable_v2", 0, 38);
         assert_eq!(text(Some("str::to_lowercase"), &[allocates]), "now calls str::to_lowercase");
         assert_eq!(text(None, &[frees, allocates, ("g", 0, 1)]), "now calls g");
+        let of_trait = "<core::ops::range::RangeInclusive as core::iter::Iterator>::fold";
+        assert_eq!(text(Some(of_trait), &[]), "now calls RangeInclusive::fold");
+        assert_eq!(text(Some("<[u8] as a::Hash>::hash"), &[]), "now calls <[u8] as a::Hash>::hash");
         assert_eq!(text(Some("__rust_alloc"), &[allocates, frees]), "now allocates");
         assert_eq!(text(None, &[shim]), "now allocates");
         // The compiler copies what is allocated
