@@ -255,7 +255,12 @@ pub(crate) fn crossovers(table: &GroupTable, summaries: &[Summary]) -> Vec<Strin
     let sentence = |curve: &str, crossover: &Crossover| {
         let Crossover { with, cheaper_below, size, below, above, .. } = crossover;
         let dearer = if cheaper_below == with { curve } else { with };
-        let short = |name: &str| name.rsplit("::").next().unwrap_or(name).to_owned();
+        let short = |name: &str| {
+            let curve = name.rsplit("::").next().unwrap_or(name);
+            // With one series of sizes, its name says nothing
+            let function = curve.split_once(' ').filter(|_| table.are_sizes);
+            function.map_or(curve, |(function, _)| function).to_owned()
+        };
         let place = match size {
             Some(size) => format!("below n = {}", size.ceil()),
             None => format!("up to a size between {} and {}", below.size, above.size),

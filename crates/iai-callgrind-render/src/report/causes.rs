@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use iai_callgrind_base::console::style::{NEW, PATH};
-use iai_callgrind_base::{note::counted, numbers, text_width};
+use iai_callgrind_base::{Natural, note::counted, numbers, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
@@ -120,14 +120,14 @@ impl Causes {
     /// Returns the causes with their benchmarks by severity: the cause of the worst change first, then the cause of
     /// most benchmarks. Each starts with the largest change of its worst category.
     fn groups(&self) -> Vec<Vec<&ExplainedBenchmark>> {
-        let mut groups: BTreeMap<String, Vec<&ExplainedBenchmark>> = BTreeMap::new();
+        let mut groups: BTreeMap<Natural<String>, Vec<&ExplainedBenchmark>> = BTreeMap::new();
         for benchmark in &self.0 {
             // A change without an explanation has the reason as its only line
             let name = match &benchmark.cause {
                 Some(cause) => cause.name.clone(),
                 None => benchmark.lines.first().cloned().unwrap_or_default(),
             };
-            groups.entry(name).or_default().push(benchmark);
+            groups.entry(Natural(name)).or_default().push(benchmark);
         }
         let mut groups: Vec<_> = groups.into_values().collect();
         for group in &mut groups {
@@ -321,6 +321,15 @@ mod tests {
         let lines = Causes(benchmarks.collect()).lines(None);
         let name = format!("{PATH}file::group::benchmark_1{PATH:#}");
         assert_eq!(lines.last(), Some(&format!("  {NEW}a changed{NEW:#}: {name} +1 %")));
+    }
+
+    #[test]
+    fn causes_of_equal_changes_are_in_natural_order() {
+        let causes = ["f_10", "f_9", "f_1"].map(|cause| benchmark(1, Some(cause)));
+        let causes = Causes(causes.into());
+        let groups = causes.groups();
+        let names = groups.iter().map(|group| &*group[0].cause.as_ref().unwrap().name);
+        assert_eq!(names.collect::<Vec<_>>(), ["f_1", "f_9", "f_10"]);
     }
 
     #[test]

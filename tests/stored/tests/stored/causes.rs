@@ -1,7 +1,6 @@
 //! The text for people: a line for each benchmark on a terminal, and causes of changes.
 
 use std::path::Path;
-use std::process::Command;
 
 use end_to_end_tests::{LOADED, Run, Suite, on_terminal_of_width, run, runner};
 

@@ -139,6 +139,7 @@ fn inputs_of_a_compared_group_are_called_by_their_sizes() {
     let markdown = fs::read_to_string(markdown).unwrap();
     assert!(markdown.contains(&format!("<summary>{title}</summary>")), "{markdown}");
     assert_eq!(rows(&markdown, "| `512` | "), 1, "{markdown}");
+    assert_eq!(rows(&markdown, "`simple is cheaper than clever below n = "), 1, "{markdown}");
 
     let start = fs::read_to_string(pages.join("index.html")).unwrap();
     assert!(start.contains("best of 7 sizes: simple for 4, clever for 3"), "{start}");
