@@ -63,10 +63,9 @@ impl Error {
 pub enum HistoryError {
     #[error(
         "no recorded commit has the metric `{metric}` of a selected benchmark\nhelp: record results with \
-         `{}`, or fetch them with `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`",
-        command_line("record")
+         `{command}`, or fetch them with `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`"
     )]
-    NoHistory { metric: &'static str },
+    NoHistory { metric: &'static str, command: String },
     #[error(
         "no recorded benchmark matches {}\nhelp: {}", quoted(.filters), nearest_names(.nearest)
     )]

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use iai_callgrind_base::console::style::{FAINT, NEW, PATH};
+use iai_callgrind_base::invocation::{bench_command_line, command_line};
 use iai_callgrind_base::similar::similar;
 use iai_callgrind_base::{FileError, console, last_column, note::counted, numbers, text_width};
 use iai_callgrind_compare::{Change, NoiseFloor};
@@ -148,7 +149,12 @@ impl Recorded {
     fn nothing_to_show(&self, selection: &Selection<'_>, metric: MetricKind) -> Error {
         let names: BTreeSet<_> = self.names().collect();
         if names.is_empty() || names.iter().any(|name| selection.has(name)) {
-            return HistoryError::NoHistory { metric: metric.name() }.into();
+            // Only the commits of a range can be measured later
+            let command = match selection.range {
+                Some(range) => bench_command_line("NAME", &format!("history {range} --record")),
+                None => command_line("record"),
+            };
+            return HistoryError::NoHistory { metric: metric.name(), command }.into();
         }
         let filters = selection.filters.to_vec();
         let nearest = |filter: &String| similar(filter, names.iter().copied());

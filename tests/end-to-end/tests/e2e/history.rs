@@ -90,6 +90,10 @@ fn commits_at_which_a_count_stepped() {
 
     let none = in_repository(&directory, &home, &["history", "--metric=totalbytes"]).expect(1);
     none.complains(&["no recorded commit has the metric `TotalBytes`", "runner record"]);
+    let range = ["history", "HEAD~2..HEAD~1", "--metric=totalbytes"];
+    let command =
+        "help: record results with `cargo bench --bench NAME -- history HEAD~2..HEAD~1 --record`, ";
+    in_repository(&directory, &home, &range).expect(1).complains(&[command]);
     let typo = in_repository(&directory, &home, &["history", "fibonaci"]).expect(1);
     typo.complains(&[
         "error: no recorded benchmark matches `fibonaci`",
