@@ -19,7 +19,7 @@ type Rewritten<'a> = dyn FnMut(BodyLine<'_>) -> Result<(), Malformed> + 'a;
 #[derive(Debug, Default)]
 pub(crate) struct BodyRewriter {
     positions: Positions,
-    /// Object and file of the next function.
+    /// Object and file of the next function. Callgrind does not always end inlined code with its `fe=`.
     object: Option<NameId>,
     file: Option<NameId>,
     /// Object of the last function written.
@@ -111,10 +111,6 @@ impl BodyRewriter {
             NameSpec::Object => self.object = Some(name),
             NameSpec::File => self.file = Some(name),
             NameSpec::Function => self.start_function(name),
-            NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => {
-                self.file = Some(name);
-                return self.push(Entry::Name(spec, name), output);
-            }
             _ => return self.push(Entry::Name(spec, name), output),
         }
         Ok(())
@@ -240,6 +236,13 @@ fl=(1)\nfn=(4)\n9 3 3\n";
             rewrite(&[source], &["line"]).unwrap(),
             "\nfn=a\ncfn=b\ncalls=1 3\n5 9\nfi=c.rs\n7 1\n"
         );
+    }
+
+    #[test]
+    fn a_function_after_inlined_code_has_its_own_file() {
+        let source = "fl=a\nfn=f\n1 1\nfi=b\n2 1\n\nfn=g\n5 1\n";
+        let expected = "\nfl=a\nfn=f\n1 1\nfi=b\n2 1\n\nfl=a\nfn=g\n5 1\n";
+        assert_eq!(rewrite(&[source], &["line"]).unwrap(), expected);
     }
 
     #[test]

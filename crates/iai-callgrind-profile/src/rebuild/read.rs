@@ -56,6 +56,8 @@ struct Reader {
     objects_of_files: HashMap<u32, u32>,
     object: u32,
     function: u32,
+    /// File of the functions.
+    function_file: u32,
     file: u32,
     target_object: Option<u32>,
     target_function: u32,
@@ -143,7 +145,7 @@ impl Reader {
             NameSpec::Object => self.object = index,
             NameSpec::CalledObject => self.target_object = Some(index),
             NameSpec::File => {
-                self.file = index;
+                (self.function_file, self.file) = (index, index);
                 self.objects_of_files.insert(index, self.object);
             }
             NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => self.file = index,
@@ -151,7 +153,11 @@ impl Reader {
                 let object = self.target_object.unwrap_or(self.object);
                 self.objects_of_files.insert(index, object);
             }
-            NameSpec::Function => self.function = index,
+            NameSpec::Function => {
+                self.function = index;
+                // Callgrind does not always end inlined code with its `fe=`
+                self.file = self.function_file;
+            }
             NameSpec::CalledFunction => self.target_function = index,
             NameSpec::JumpFile | NameSpec::JumpFunction => {}
         }

@@ -235,6 +235,16 @@ fn a_cost_belongs_to_the_object_file_of_its_line_or_function() {
 }
 
 #[test]
+fn a_function_after_inlined_code_has_its_own_file() {
+    // As callgrind writes it if the last instruction of `f` is not inlined and was not executed
+    let end = "0x50 9 3\n";
+    assert!(DUMP.contains(end));
+    let source = DUMP.replace(end, &format!("{end}fi=(8) core.rs\n+4 7 1\n\nfn=(9) g\n0x70 8 1\n"));
+    let text = rebuilt(&source, &fake());
+    assert!(text.contains("\nfl=(1) a.rs\nfn=(1) ???\n0x70 8 1\n"), "{text}");
+}
+
+#[test]
 fn a_dump_without_addresses_stays_as_it_is() {
     let dump = DUMP.replace("positions: instr line", "positions: line");
     assert_eq!(rebuilt(&dump, &fake()), dump);
