@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::branch::Branch;
 use super::code::Code;
 
-/// The name of an object file that callgrind does not know.
-const UNKNOWN: &str = "???";
+/// The name of an object file or a source file that callgrind does not know.
+pub(super) const UNKNOWN: &str = "???";
 
 /// An instruction: the index of its object file, and its address there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

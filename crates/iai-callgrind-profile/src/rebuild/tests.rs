@@ -245,6 +245,17 @@ fn a_function_after_inlined_code_has_its_own_file() {
 }
 
 #[test]
+fn a_cost_without_a_line_has_the_file_of_its_function() {
+    // The code after the call of `malloc` is written as if it were in `malloc.c`
+    let moved = |lines: &str| DUMP.replace("ob=(1)\nfi=(1)\n0x110 5 1\n+4 * 1\n", lines);
+    let text = rebuilt(&moved("0x110 0 1\n+4 * 1\n"), &fake());
+    assert!(text.contains("0x10c 4 6\n0x110 0 1\n0x114 0 1\n\n"), "{text}");
+    // A function without lines
+    let text = rebuilt(&moved("ob=(1)\nfi=(1)\n0x110 5 1\n+4 * 1\nfi=(3)\n0x70 0 1\n"), &fake());
+    assert!(text.contains("fl=(1) ???\nfn=(1) ???\n0x70 0 1\n"), "{text}");
+}
+
+#[test]
 fn a_dump_without_addresses_stays_as_it_is() {
     let dump = DUMP.replace("positions: instr line", "positions: line");
     assert_eq!(rebuilt(&dump, &fake()), dump);

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::observed::{Address, add};
-use super::{Edge, Rebuilt};
+use super::observed::{Address, UNKNOWN, add};
+use super::{Edge, Function, Rebuilt};
 
 /// The lines that readers of the profile find in its header.
 const DESCRIPTION: &str =
@@ -29,11 +29,11 @@ impl Rebuilt {
         let mut totals = vec![0];
         for function in &self.functions {
             let Some(first) = function.instructions.first() else { continue };
-            self.start(function.key.0, *first, &function.name, &mut output);
+            self.start(function, *first, &mut output);
             for at in &function.instructions {
                 let instruction = &self.observed.instructions[at];
                 add(&mut totals, &instruction.counts);
-                output.file(&self.observed.files[instruction.file as usize].name);
+                output.file(self.file(function, *at));
                 output.costs(at.address, instruction.line, &instruction.counts);
                 for edge in calls.get(at).into_iter().flatten() {
                     self.call(edge, instruction.line, &mut output);
@@ -46,26 +46,33 @@ impl Rebuilt {
         output.text.into_bytes()
     }
 
-    fn start(&self, object: u32, first: Address, name: &str, output: &mut Output) {
+    fn start(&self, function: &Function, first: Address, output: &mut Output) {
         output.line("");
-        output.name("ob", 0, &self.observed.objects[object as usize]);
-        let file = self.observed.instructions[&first].file;
-        let file = &self.observed.files[file as usize].name;
+        output.name("ob", 0, &self.observed.objects[function.key.0 as usize]);
+        let file = self.file(function, first);
         output.name("fl", 1, file);
-        output.file = Some(file.clone());
-        output.name("fn", 2, name);
+        output.file = Some(file.to_owned());
+        output.name("fn", 2, &function.name);
+    }
+
+    /// Returns the file of an instruction, or of its function's first one if its line is not known: callgrind names the file of
+    /// the function for whose code it took the instruction.
+    fn file(&self, function: &Function, at: Address) -> &str {
+        let with_line = |at| self.observed.instructions.get(at).filter(|found| found.line > 0);
+        let known = with_line(&at).or_else(|| with_line(function.instructions.first()?));
+        known.map_or(UNKNOWN, |known| &self.observed.files[known.file as usize].name)
     }
 
     fn call(&self, edge: &Edge, line: u64, output: &mut Output) {
         let target = &self.functions[edge.target];
         let (object, start) = target.key;
-        let first = target.instructions.first().and_then(|at| self.observed.instructions.get(at));
+        let first = target.instructions.first();
         output.name("cob", 0, &self.observed.objects[object as usize]);
         if let Some(first) = first {
-            output.name("cfi", 1, &self.observed.files[first.file as usize].name);
+            output.name("cfi", 1, self.file(target, *first));
         }
         output.name("cfn", 2, &target.name);
-        let line_there = first.map_or(0, |first| first.line);
+        let line_there = first.map_or(0, |first| self.observed.instructions[first].line);
         output.line(&format!("calls={} {start:#x} {line_there}", edge.times));
         output.costs(edge.at.address, line, &edge.costs);
     }
