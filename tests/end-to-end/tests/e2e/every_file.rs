@@ -7,6 +7,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use end_to_end_tests::{Run, Suite, checkout, objects, run, skip};
 use serde_json::Value;
@@ -111,6 +112,9 @@ files! {
 /// Files without a benchmark, or with none that succeeds.
 const WITHOUT_RESULTS: [&str; 4] = ["discovery", "no_sandbox", "registered_nothing", "wrong"];
 
+/// How long the thread next to a run spins and sleeps. One that always spins takes a quarter of the time on emulated CPUs.
+const SPELL: Duration = Duration::from_millis(20);
+
 /// Maximum number of benchmarks of a file that run alone: the first, one in the middle and the last.
 const ALONE: usize = 3;
 
@@ -160,13 +164,17 @@ fn spread(names: &[String]) -> impl Iterator<Item = &String> {
     (0..number).map(move |at| &names[at * names.len().saturating_sub(1) / (number - 1).max(1)])
 }
 
-/// Calls this while another thread spins.
+/// Calls this while another thread spins half of the time.
 fn next_to_load<T>(call: impl FnOnce() -> T) -> T {
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
             while !is_done.load(Ordering::Relaxed) {
-                hint::spin_loop();
+                let start = Instant::now();
+                while start.elapsed() < SPELL {
+                    hint::spin_loop();
+                }
+                thread::sleep(SPELL);
             }
         });
         let result = call();
