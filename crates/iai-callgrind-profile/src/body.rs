@@ -6,6 +6,7 @@
 //! cost of a caller. A function that executed nothing itself was not measured: it is left out. In the
 //! others a call in progress counts as one.
 
+use crate::current_file::CurrentFile;
 use crate::line::{BodyLine, JumpSpec};
 use crate::malformed::Malformed;
 use crate::names::{NameId, NameSpec};
@@ -19,9 +20,9 @@ type Rewritten<'a> = dyn FnMut(BodyLine<'_>) -> Result<(), Malformed> + 'a;
 #[derive(Debug, Default)]
 pub(crate) struct BodyRewriter {
     positions: Positions,
-    /// Object and file of the next function. Callgrind does not always end inlined code with its `fe=`.
+    /// Object of the next function.
     object: Option<NameId>,
-    file: Option<NameId>,
+    file: CurrentFile<Option<NameId>>,
     /// Object of the last function written.
     written_object: Option<NameId>,
     function: FunctionState,
@@ -109,8 +110,12 @@ impl BodyRewriter {
     ) -> Result<(), Malformed> {
         match spec {
             NameSpec::Object => self.object = Some(name),
-            NameSpec::File => self.file = Some(name),
+            NameSpec::File => self.file.name_functions(Some(name)),
             NameSpec::Function => self.start_function(name),
+            NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => {
+                self.file.name(Some(name));
+                return self.push(Entry::Name(spec, name), output);
+            }
             _ => return self.push(Entry::Name(spec, name), output),
         }
         Ok(())
@@ -119,7 +124,8 @@ impl BodyRewriter {
     /// Starts a function with its file, because the line with the file may be in a function that is left
     /// out.
     fn start_function(&mut self, name: NameId) {
-        let file = self.file.map(|file| Entry::Name(NameSpec::File, file));
+        self.file.start_function();
+        let file = self.file.get().map(|file| Entry::Name(NameSpec::File, file));
         let name = Entry::Name(NameSpec::Function, name);
         self.function = FunctionState::Undecided(file.into_iter().chain([name]).collect());
     }
@@ -127,12 +133,18 @@ impl BodyRewriter {
     fn costs(&mut self, line: &[u8], output: &mut Rewritten<'_>) -> Result<(), Malformed> {
         let subject = std::mem::take(&mut self.next_costs);
         let has_counts = words(line).nth(self.positions.count()).is_some();
-        let entry = Entry::Costs(match subject {
-            CostSubject::Function => self.positions.self_cost(line)?,
-            CostSubject::LineBefore => self.positions.call_cost(line)?,
-        });
-        if subject == CostSubject::Function && has_counts {
+        if subject == CostSubject::LineBefore {
+            self.file.call();
+            let entry = Entry::Costs(self.positions.call_cost(line)?);
+            return self.push(entry, output);
+        }
+        let entry = Entry::Costs(self.positions.self_cost(line)?);
+        if has_counts {
             self.write_measured(output)?;
+        }
+        let is_of_call = self.file.self_cost();
+        if let Some(file) = self.file.get().filter(|_| is_of_call) {
+            self.push(Entry::Name(NameSpec::EndOfInlinedFile, file), output)?;
         }
         self.push(entry, output)
     }
@@ -242,6 +254,13 @@ fl=(1)\nfn=(4)\n9 3 3\n";
     fn a_function_after_inlined_code_has_its_own_file() {
         let source = "fl=a\nfn=f\n1 1\nfi=b\n2 1\n\nfn=g\n5 1\n";
         let expected = "\nfl=a\nfn=f\n1 1\nfi=b\n2 1\n\nfl=a\nfn=g\n5 1\n";
+        assert_eq!(rewrite(&[source], &["line"]).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_file_of_a_call_is_not_that_of_the_next_cost() {
+        let source = "fl=a\nfn=f\nfi=b\ncfn=g\ncalls=0 9\n2 3\n5 1\n";
+        let expected = "\nfl=a\nfn=f\nfi=b\ncfn=g\ncalls=1 9\n2 3\nfe=a\n5 1\n";
         assert_eq!(rewrite(&[source], &["line"]).unwrap(), expected);
     }
 

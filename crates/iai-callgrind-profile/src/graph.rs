@@ -109,8 +109,6 @@ pub(crate) struct CallGraphReader {
     own: HashMap<(usize, Option<usize>), Row>,
     calls: HashMap<(usize, usize), Row>,
     object: Option<usize>,
-    /// File of the functions.
-    function_file: Option<usize>,
     file: Option<usize>,
     function: Option<Current>,
     /// Object of the next call's target, if it differs.
@@ -178,16 +176,11 @@ impl CallGraphReader {
             NameSpec::Object => self.object = Some(text),
             NameSpec::File | NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => {
                 self.file = Some(text);
-                if spec == NameSpec::File {
-                    self.function_file = Some(text);
-                }
                 if let Some(function) = &mut self.function {
                     function.row = None;
                 }
             }
             NameSpec::Function => {
-                // Callgrind does not always end inlined code with its `fe=`
-                self.file = self.function_file;
                 let index = self.function_in(self.object, text);
                 self.function = Some(Current { index, file: self.file, row: None });
             }

@@ -6,6 +6,7 @@
 mod addresses;
 mod body;
 mod collector;
+mod current_file;
 mod dump;
 mod error;
 mod exclusion;

@@ -6,6 +6,7 @@ use super::code::Code;
 use super::objects::find_objects;
 use super::observed::{Address, CostLine, File, Observed, Step, add};
 use crate::collector::Next;
+use crate::current_file::CurrentFile;
 use crate::line::ProfileLine;
 use crate::malformed::Malformed;
 use crate::names::{NameId, NameKind, NameSpec, Names};
@@ -56,9 +57,7 @@ struct Reader {
     objects_of_files: HashMap<u32, u32>,
     object: u32,
     function: u32,
-    /// File of the functions.
-    function_file: u32,
-    file: u32,
+    file: CurrentFile<u32>,
     target_object: Option<u32>,
     target_function: u32,
     /// Address and line of the last line with self cost.
@@ -145,18 +144,17 @@ impl Reader {
             NameSpec::Object => self.object = index,
             NameSpec::CalledObject => self.target_object = Some(index),
             NameSpec::File => {
-                (self.function_file, self.file) = (index, index);
+                self.file.name_functions(index);
                 self.objects_of_files.insert(index, self.object);
             }
-            NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => self.file = index,
+            NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => self.file.name(index),
             NameSpec::CalledFile | NameSpec::CalledFileOfOldVersions => {
                 let object = self.target_object.unwrap_or(self.object);
                 self.objects_of_files.insert(index, object);
             }
             NameSpec::Function => {
                 self.function = index;
-                // Callgrind does not always end inlined code with its `fe=`
-                self.file = self.function_file;
+                self.file.start_function();
             }
             NameSpec::CalledFunction => self.target_function = index,
             NameSpec::JumpFile | NameSpec::JumpFunction => {}
@@ -178,10 +176,12 @@ impl Reader {
                 if counts.len() > self.events {
                     return None;
                 }
-                let (function, file) = (self.function, self.file);
+                self.file.self_cost();
+                let (function, file) = (self.function, self.file.get());
                 self.lines.push(CostLine { at, function, file, line, counts });
             }
             Next::Call { times, address: target } => {
+                self.file.call();
                 let object = self.target_object.take().unwrap_or(self.object);
                 let to = Address { object, address: target };
                 // A call by an instruction without a cost was not measured
@@ -191,7 +191,7 @@ impl Reader {
                     self.observed.calls.push(Step { from, to, function, times });
                 }
             }
-            Next::Jump => {}
+            Next::Jump => self.file.call(),
         }
         Some(())
     }
