@@ -60,8 +60,8 @@ fn files(
     let mut files: Vec<_> = observed.files.iter().map(|file| file.object).collect();
     // For the others, the object file in which most of their instructions belong to a function that was called
     let mut votes: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
-    for (line, stated) in lines.iter().zip(stated).filter(|(line, _)| line.line > 0) {
-        if files[line.file as usize].is_some() {
+    for (index, (line, stated)) in lines.iter().zip(stated).enumerate() {
+        if line.line == 0 || files[line.file as usize].is_some() {
             continue;
         }
         let votes = votes.entry(line.file).or_default();
@@ -70,12 +70,26 @@ fn files(
         for object in entered.objects(line.at.address, observed) {
             *votes.entry(object).or_default() += 4;
         }
+        // What is next to the instruction in a block of code is in the same object file
+        for next in neighbours(lines, index) {
+            if let Some(object) = observed.files[next.file as usize].object {
+                *votes.entry(object).or_default() += 8;
+            }
+        }
     }
     for (file, votes) in votes {
         files[file as usize] =
             votes.into_iter().max_by_key(|(_, votes)| *votes).map(|(object, _)| object);
     }
     files
+}
+
+/// Returns the costs of the instructions right before and after one.
+fn neighbours(lines: &[CostLine], index: usize) -> impl Iterator<Item = &CostLine> {
+    let address = lines[index].at.address;
+    let others = [index.checked_sub(1), index.checked_add(1)].into_iter().flatten();
+    let others = others.filter_map(|other| lines.get(other));
+    others.filter(move |other| other.line > 0 && other.at.address.abs_diff(address) == 4)
 }
 
 /// The functions that were called, by their first addresses.

@@ -245,6 +245,46 @@ fn a_function_after_inlined_code_has_its_own_file() {
 }
 
 #[test]
+fn inlined_code_is_in_the_object_file_of_the_code_around_it() {
+    // Both object files have a function there, and the code of `f` after its call is written as if it were in the C library
+    let dump = "\
+version: 1
+positions: instr line
+events: Ir
+
+ob=(1) /exe
+fl=(1) a.rs
+fn=(1) f
+0x500 1 1
+cob=(2) /lib/libc.so.6
+cfi=(2) malloc.c
+cfn=(2) malloc
+calls=1 0x500 7
+* * 2
+
+ob=(2)
+fl=(2)
+fn=(2)
+0x500 7 1
+0x508 8 1
+fi=(1)
+0x504 2 1
+fi=(3) core.rs
++4 9 1
+fi=(1)
++4 3 1
+
+totals: 6
+";
+    let mut code = fake();
+    code.symbols = vec![("/exe", 0x500, 0x510, "f"), ("/lib/libc.so.6", 0x500, 0x510, "malloc")];
+    code.branches = HashMap::from([(("/exe", 0x500), Branch::Indirect)]);
+    let text = rebuilt(dump, &code);
+    assert!(text.contains("0x504 2 1\nfi=(3) core.rs\n0x508 9 1\nfi=(1)\n0x50c 3 1\n"), "{text}");
+    assert!(text.ends_with("0x500 7 1\n0x508 8 1\n\ntotals: 6\n"), "{text}");
+}
+
+#[test]
 fn a_cost_without_a_line_has_the_file_of_its_function() {
     // The code after the call of `malloc` is written as if it were in `malloc.c`
     let moved = |lines: &str| DUMP.replace("ob=(1)\nfi=(1)\n0x110 5 1\n+4 * 1\n", lines);
