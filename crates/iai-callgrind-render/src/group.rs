@@ -1,7 +1,8 @@
 //! Groups whose functions have the same inputs: a table of functions and inputs that marks the
 //! cheapest function of each input.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use iai_callgrind_base::numbers;
 use iai_callgrind_plan::metric::Value;
@@ -37,14 +38,20 @@ pub(crate) struct GroupTable {
     pub(crate) group: String,
     /// The label of the metric.
     pub(crate) metric: String,
-    is_better_if_higher: bool,
     /// The functions, in the order of the benchmarks.
     pub(crate) functions: Vec<String>,
     /// The inputs, by their sizes if all are known.
     pub(crate) inputs: Vec<String>,
     /// The inputs are called by their sizes alone.
     pub(crate) are_sizes: bool,
-    values: BTreeMap<(String, String), Value>,
+    values: HashMap<String, InputValues>,
+}
+
+/// The values for an input.
+#[derive(Debug, Default)]
+struct InputValues {
+    of_functions: HashMap<String, Value>,
+    best: f64,
 }
 
 /// The name of a row with its cells.
@@ -110,11 +117,19 @@ pub(crate) fn tables_of(summaries: &[Summary]) -> Vec<GroupTable> {
 /// without a common input, has none.
 pub(crate) fn tables(members: Vec<GroupMember>) -> Vec<GroupTable> {
     let mut groups: Vec<Vec<GroupMember>> = Vec::new();
+    let mut indices = HashMap::new();
     for member in members {
-        match groups.iter_mut().find(|group| group[0].group == member.group) {
-            Some(group) if group[0].metric == member.metric => group.push(member),
-            Some(_) => {}
-            None => groups.push(vec![member]),
+        match indices.entry(member.group.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert(groups.len());
+                groups.push(vec![member]);
+            }
+            Entry::Occupied(entry) => {
+                let group = &mut groups[*entry.get()];
+                if group[0].metric == member.metric {
+                    group.push(member);
+                }
+            }
         }
     }
     groups.into_iter().filter_map(GroupTable::new).collect()
@@ -130,23 +145,28 @@ struct InputNames {
 
 impl InputNames {
     fn new(members: &[GroupMember]) -> Self {
+        // In the order of their first benchmarks
         let mut inputs: Vec<(Option<i64>, &str)> = Vec::new();
+        let mut sizes = HashMap::new();
         for member in members {
-            if inputs.iter().all(|(_, known)| *known != member.input) {
-                inputs.push((member.size, &member.input));
+            match sizes.entry(&*member.input) {
+                Entry::Vacant(entry) => {
+                    entry.insert(member.own_size());
+                    inputs.push((member.size, &member.input));
+                }
+                // The functions disagree about it
+                Entry::Occupied(mut entry) if *entry.get() != member.own_size() => {
+                    entry.insert(None);
+                }
+                Entry::Occupied(_) => {}
             }
         }
         if inputs.iter().all(|(size, _)| size.is_some()) {
             inputs.sort_by_key(|(size, _)| *size);
         }
-        let size = |input: &str| {
-            let mut sizes = members.iter().filter(|member| member.input == input);
-            let first = sizes.next()?.own_size()?;
-            sizes.all(|member| member.own_size() == Some(first)).then_some(first)
-        };
-        let sizes: BTreeSet<_> = inputs.iter().filter_map(|(_, input)| size(input)).collect();
-        let are_sizes = sizes.len() == inputs.len();
-        let name = |input: &str| match size(input).map(|size| size.to_string()) {
+        let different: HashSet<_> = sizes.values().flatten().collect();
+        let are_sizes = different.len() == inputs.len();
+        let name = |input: &str| match sizes[input].map(|size| size.to_string()) {
             Some(size) if are_sizes => size,
             Some(size) if input.split('_').all(|part| part != size) => format!("{input} ({size})"),
             _ => input.to_owned(),
@@ -154,42 +174,32 @@ impl InputNames {
         let names = inputs.into_iter().map(|(_, input)| (input.to_owned(), name(input)));
         Self { names: names.collect(), are_sizes }
     }
-
-    /// Returns the name of an input.
-    fn name(&self, input: &str) -> String {
-        let named = self.names.iter().find(|(id, _)| id == input);
-        named.map_or(input, |(_, name)| name).to_owned()
-    }
 }
 
 impl GroupTable {
     fn new(members: Vec<GroupMember>) -> Option<Self> {
         let first = members.first()?.clone();
-        let mut functions = Vec::new();
-        let names = InputNames::new(&members);
-        let mut values = BTreeMap::new();
+        let InputNames { names, are_sizes } = InputNames::new(&members);
+        let inputs: Vec<_> = names.iter().map(|(_, name)| name.clone()).collect();
+        let names: HashMap<_, _> = names.into_iter().collect();
+        let better = if first.is_better_if_higher { f64::max } else { f64::min };
+        let (mut functions, mut known) = (Vec::new(), HashSet::new());
+        let mut values: HashMap<String, InputValues> = HashMap::new();
         for GroupMember { function, input, value, .. } in members {
-            if !functions.contains(&function) {
+            if known.insert(function.clone()) {
                 functions.push(function.clone());
             }
-            values.insert((function, names.name(&input)), value);
+            let of_input = values.entry(names[&input].clone()).or_default();
+            let is_first = of_input.of_functions.is_empty();
+            let number = value.as_f64();
+            of_input.best = if is_first { number } else { better(of_input.best, number) };
+            of_input.of_functions.insert(function, value);
         }
-        let InputNames { names, are_sizes } = names;
-        let inputs: Vec<_> = names.into_iter().map(|(_, name)| name).collect();
         let (package, group) = first.group;
-        let (metric, is_better_if_higher) = (first.metric, first.is_better_if_higher);
-        let table = Self {
-            package,
-            group,
-            metric,
-            is_better_if_higher,
-            functions,
-            inputs,
-            are_sizes,
-            values,
-        };
-        let is_shared = |input: &String| table.values_of(input).count() > 1;
-        table.inputs.iter().any(is_shared).then_some(table)
+        let metric = first.metric;
+        let is_shared = values.values().any(|of_input| of_input.of_functions.len() > 1);
+        let table = Self { package, group, metric, functions, inputs, are_sizes, values };
+        is_shared.then_some(table)
     }
 
     /// Returns the title: `file::group: Instructions of each function and size`.
@@ -212,20 +222,13 @@ impl GroupTable {
         named_group(summary) == (self.package.clone(), self.group.clone())
     }
 
-    /// Returns the values of the functions that have this input.
-    fn values_of(&self, input: &str) -> impl Iterator<Item = f64> {
-        let value = |function: &String| self.values.get(&(function.clone(), input.to_owned()));
-        self.functions.iter().filter_map(value).map(|value| value.as_f64())
-    }
-
     /// Returns the value of a function for an input; `None` if there is none.
     pub(crate) fn cell(&self, function: &str, input: &str) -> Option<GroupCell> {
-        let value = *self.values.get(&(function.to_owned(), input.to_owned()))?;
-        let better = if self.is_better_if_higher { f64::max } else { f64::min };
-        let best = self.values_of(input).reduce(better)?;
-        let is_alone = self.values_of(input).count() == 1;
-        let is_best = !is_alone && value.as_f64().total_cmp(&best).is_eq();
-        let factor = (!is_alone && !is_best && best > 0.0).then(|| value.as_f64() / best);
+        let InputValues { of_functions, best } = self.values.get(input)?;
+        let value = *of_functions.get(function)?;
+        let is_alone = of_functions.len() == 1;
+        let is_best = !is_alone && value.as_f64().total_cmp(best).is_eq();
+        let factor = (!is_alone && !is_best && *best > 0.0).then(|| value.as_f64() / best);
         Some(GroupCell { text: numbers::value(value), is_best, factor })
     }
 
