@@ -97,7 +97,7 @@ const ROWS: [(&str, &[&str]); 37] = [
         "Ports",
         &[
             "one_machine::functions_see_one_machine",
-            "real_programs::a_command_starts_with_the_same_values_of_the_kernel",
+            "real_programs::x86_64::a_command_starts_with_the_same_values_of_the_kernel",
         ],
     ),
     (
@@ -108,12 +108,12 @@ const ROWS: [(&str, &[&str]); 37] = [
         "Auxiliary vector",
         &[
             "one_machine::addresses_and_variables_of_functions_do_not_depend_on_the_shell",
-            "real_programs::a_command_starts_with_the_same_values_of_the_kernel",
+            "real_programs::x86_64::a_command_starts_with_the_same_values_of_the_kernel",
         ],
     ),
     (
         "Version of the C library",
-        &["real_programs::a_command_starts_with_the_same_values_of_the_kernel"],
+        &["real_programs::x86_64::a_command_starts_with_the_same_values_of_the_kernel"],
     ),
     ("Sizes of the simulated caches", &["counts::a_valgrindrc_does_not_matter"]),
     ("Valgrind's own settings", &["counts::a_valgrindrc_does_not_matter"]),
@@ -144,7 +144,7 @@ const ROWS: [(&str, &[&str]); 37] = [
         "Ports: ",
         &[
             "one_machine::functions_see_one_machine",
-            "real_programs::a_command_starts_with_the_same_values_of_the_kernel",
+            "real_programs::x86_64::a_command_starts_with_the_same_values_of_the_kernel",
         ],
     ),
     ("CPUs: ", &["one_machine::functions_see_one_machine"]),
@@ -186,8 +186,9 @@ fn each_fixed_value_of_the_guide_has_a_test() {
         assert!(value.starts_with(name), "{value:?} is in the place of {name:?}");
     }
     for test in ROWS.iter().flat_map(|(_, tests)| *tests) {
-        let (module, function) = test.split_once("::").expect("a module");
-        let file = root().join("tests/end-to-end/tests/e2e").join(format!("{module}.rs"));
+        let (module, function) = test.rsplit_once("::").expect("a module");
+        let file = format!("{}.rs", module.replace("::", "/"));
+        let file = root().join("tests/end-to-end/tests/e2e").join(file);
         let text = fs::read_to_string(&file).expect("a file of tests");
         assert!(text.contains(&format!("\nfn {function}() {{")), "{test}");
     }

@@ -112,7 +112,8 @@ files! {
 /// Files without a benchmark, or with none that succeeds.
 const WITHOUT_RESULTS: [&str; 4] = ["discovery", "no_sandbox", "registered_nothing", "wrong"];
 
-/// How long the thread next to a run spins and sleeps. One that always spins takes a quarter of the time on emulated CPUs.
+/// The duration for which the thread next to a run spins, and then sleeps. One that always spins takes a quarter of the time on
+/// emulated CPUs.
 const SPELL: Duration = Duration::from_millis(20);
 
 /// Maximum number of benchmarks of a file that run alone: the last, the first and one in the middle. On emulated CPUs each takes

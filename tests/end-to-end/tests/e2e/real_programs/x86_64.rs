@@ -1,4 +1,4 @@
-//! What the kernel passes to each program, and functions that the C library chooses by the CPU.
+//! Values that the kernel passes to each program, and functions that the C library chooses by the CPU.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
