@@ -131,14 +131,13 @@ impl BodyRewriter {
     }
 
     fn costs(&mut self, line: &[u8], output: &mut Rewritten<'_>) -> Result<(), Malformed> {
-        let subject = std::mem::take(&mut self.next_costs);
-        let has_counts = words(line).nth(self.positions.count()).is_some();
-        if subject == CostSubject::LineBefore {
+        if std::mem::take(&mut self.next_costs) == CostSubject::LineBefore {
             self.file.call();
             let entry = Entry::Costs(self.positions.call_cost(line)?);
             return self.push(entry, output);
         }
         let entry = Entry::Costs(self.positions.self_cost(line)?);
+        let has_counts = words(line).nth(self.positions.count()).is_some();
         if has_counts {
             self.write_measured(output)?;
         }

@@ -4,7 +4,7 @@
 //! know. A file that is named for a call, of which the instruction has no self cost, is that of the call only. And a function
 //! starts in its own file (`fl=`), even if nothing ends the inlined code before it.
 
-/// The file of the next self cost, where `F` stands for a file.
+/// The file of the next self cost. `F` identifies a file.
 #[derive(Debug, Default)]
 pub(crate) struct CurrentFile<F> {
     of_functions: F,
