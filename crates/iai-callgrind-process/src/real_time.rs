@@ -6,7 +6,9 @@
 //! the CPU holds a socket with a known name, which disappears with the process. A waiting process
 //! connects to the socket, so that the owner lets others have the CPU before it takes it again.
 
+mod keeper;
 mod neighbour;
+mod turns;
 
 use std::collections::VecDeque;
 use std::fs;
@@ -17,6 +19,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use self::neighbour::Neighbour;
+pub(super) use self::turns::Stop;
+use self::turns::Turns;
 use super::limit::{descendants, threads};
 use super::orphans::stat_values;
 use super::status::Status;
@@ -78,6 +82,8 @@ struct Holder {
     since: Instant,
     /// The times of the process when it last ran outside of the kernel.
     times: Times,
+    /// The turns of the processes of a command.
+    turns: Option<Turns>,
     /// This thread next to the process.
     neighbour: Option<Neighbour>,
 }
@@ -94,6 +100,7 @@ struct Times {
 struct Waiting {
     request: u64,
     process: libc::pid_t,
+    stop: Stop,
     wait: Wait,
     /// The process that has the CPU.
     other: Option<UnixStream>,
@@ -107,6 +114,7 @@ struct Waiting {
 pub(super) struct Answer {
     pub(super) request: u64,
     pub(super) process: libc::pid_t,
+    pub(super) stop: Stop,
     pub(super) is_granted: bool,
 }
 
@@ -122,12 +130,13 @@ impl RealTime {
     }
 
     /// Adds a request of this thread.
-    pub(super) fn add(&mut self, request: u64, thread: libc::pid_t) {
+    pub(super) fn add(&mut self, request: u64, thread: libc::pid_t, stop: Stop) {
         let process = process_of(thread).unwrap_or(thread);
         let wait = Wait::start(process);
         self.waiting.push_back(Waiting {
             request,
             process,
+            stop,
             wait,
             other: None,
             since: Instant::now(),
@@ -140,12 +149,35 @@ impl RealTime {
         self.holder.is_some() || !self.waiting.is_empty()
     }
 
+    /// Has the processes of the command that has the CPU take turns from now on, if all of them run on one CPU.
+    pub(super) fn take_turns(&mut self, stop: Stop) {
+        let Some(holder) = &mut self.holder else { return };
+        if let Some(Neighbour { cpus }) = &holder.neighbour {
+            let mut turns = Turns::new(holder.process, neighbour::each_of(cpus));
+            turns.add(holder.process, stop);
+            holder.turns = Some(turns);
+        }
+    }
+
     /// Has a stopped thread with real-time priority queue behind those that are ready to run. It does not if it gets its
     /// answer before it sleeps.
-    pub(super) fn queue(&self, thread: libc::pid_t) {
-        if self.holder.as_ref().is_some_and(|holder| holder.neighbour.is_some()) {
-            neighbour::requeue(thread);
+    pub(super) fn queue(&mut self, thread: libc::pid_t, stop: Stop) {
+        let holder = self.holder.as_mut().filter(|holder| holder.neighbour.is_some());
+        match holder.map(|holder| &mut holder.turns) {
+            Some(Some(turns)) => turns.add(thread, stop),
+            Some(None) => neighbour::requeue(thread),
+            None => {}
         }
+    }
+
+    /// Returns `true` if the processes of a command take turns.
+    pub(super) fn are_turns_taken(&self) -> bool {
+        self.holder.as_ref().is_some_and(|holder| holder.turns.is_some())
+    }
+
+    /// Lets the next process run until it waits. Returns `false` if none is ready.
+    pub(super) fn give_turn(&mut self) -> bool {
+        self.holder.as_mut().and_then(|holder| holder.turns.as_mut()).is_some_and(Turns::give)
     }
 
     /// Returns `true` if a process waits for the CPU.
@@ -176,15 +208,15 @@ impl RealTime {
         } else if let Some(socket) = self.holder.is_none().then(take).flatten() {
             let (process, since) = (next.process, Instant::now());
             let (times, neighbour) = (Times::default(), Neighbour::of(process));
-            self.holder = Some(Holder { socket, process, since, times, neighbour });
+            self.holder = Some(Holder { socket, process, since, times, turns: None, neighbour });
             true
         } else if self.holder.is_none() && next.waits_longer_than(patience) {
             false
         } else {
             return None;
         };
-        let Waiting { request, process, .. } = self.waiting.pop_front()?;
-        Some(Answer { request, process, is_granted })
+        let Waiting { request, process, stop, .. } = self.waiting.pop_front()?;
+        Some(Answer { request, process, stop, is_granted })
     }
 }
 
@@ -360,8 +392,8 @@ mod tests {
         );
         let (since, before) =
             (Instant::now(), Times { user: Duration::MAX, kernel: Duration::ZERO });
-        let (socket, neighbour) = (socket.unwrap(), None);
-        let mut holder = Holder { socket, process: own, since, times: before, neighbour };
+        let (socket, turns, neighbour) = (socket.unwrap(), None, None);
+        let mut holder = Holder { socket, process: own, since, times: before, turns, neighbour };
         assert_eq!(holder.time_of_call(), Duration::ZERO);
         assert_ne!(holder.times, before);
         let kernel = holder.times.kernel;
@@ -380,14 +412,14 @@ mod tests {
         let ((mut first, first_id), (mut second, second_id)) = (start(), start());
         let longest = Duration::from_millis(200);
         let mut real_time = RealTime::with_limits(Limits { longest, ..LIMITS });
-        real_time.add(7, first_id);
+        real_time.add(7, first_id, Stop::Other);
         let answer = wait_for_answer(&mut real_time);
         assert_eq!((answer.process, answer.is_granted), (first_id, true));
         let (granted, before) = (Instant::now(), policy(first_id));
         give_to(first_id);
         // Without the right to the priority, nothing is taken
         let has_right = policy(first_id) == libc::SCHED_FIFO;
-        real_time.add(8, second_id);
+        real_time.add(8, second_id, Stop::Other);
         let answer = wait_for_answer(&mut real_time);
         assert_eq!((answer.process, answer.is_granted), (second_id, true));
         assert!(granted.elapsed() >= longest);
@@ -420,13 +452,16 @@ mod tests {
         let patience = Duration::from_millis(200);
         // Its runner is suspended: it is not asked for an answer again
         let mut suspended = RealTime::default();
-        suspended.add(7, first_id);
+        suspended.add(7, first_id, Stop::Other);
         assert!(wait_for_answer(&mut suspended).is_granted);
         let mut real_time = RealTime::with_limits(Limits { patience, ..LIMITS });
         let start = Instant::now();
-        real_time.add(8, second_id);
+        real_time.add(8, second_id, Stop::Other);
         let answer = wait_for_answer(&mut real_time);
-        assert_eq!(answer, Answer { request: 8, process: second_id, is_granted: false });
+        assert_eq!(
+            answer,
+            Answer { request: 8, process: second_id, stop: Stop::Other, is_granted: false }
+        );
         assert!(start.elapsed() >= patience && !real_time.is_busy());
         for child in [&mut first, &mut second] {
             child.kill().unwrap();
@@ -441,16 +476,16 @@ mod tests {
         let number = || neighbour::count(&own_cpus());
         let (before, own_policy) = (number(), policy(THIS_THREAD));
         let (mut child, id) = start();
-        neighbour::run_on(id, &neighbour::first_of(&own_cpus()));
+        neighbour::run_on(id, &neighbour::each_of(&own_cpus())[0]);
         if is_only_cpu() || !give_to(id) {
             child.kill().unwrap();
             return;
         }
         let mut real_time = RealTime::default();
-        real_time.add(7, id);
+        real_time.add(7, id, Stop::Other);
         assert!(wait_for_answer(&mut real_time).is_granted);
         assert_eq!(number(), 1);
-        real_time.queue(id);
+        real_time.queue(id, Stop::Other);
         assert_eq!(policy(id), libc::SCHED_FIFO);
         child.kill().unwrap();
         child.wait().unwrap();
@@ -467,10 +502,10 @@ mod tests {
         }
         let ((mut first, first_id), (mut second, second_id)) = (start(), start());
         let (mut one, mut other) = (RealTime::default(), RealTime::default());
-        one.add(7, first_id);
-        let granted = Answer { request: 7, process: first_id, is_granted: true };
+        one.add(7, first_id, Stop::Other);
+        let granted = Answer { request: 7, process: first_id, stop: Stop::Other, is_granted: true };
         assert_eq!(wait_for_answer(&mut one), granted);
-        other.add(8, second_id);
+        other.add(8, second_id, Stop::Other);
         for _ in 0..5 {
             assert_eq!(other.answer(|_| true), None);
             thread::sleep(INTERVAL);
@@ -480,10 +515,11 @@ mod tests {
         first.wait().unwrap();
         assert_eq!(one.answer(|_| true), None);
         assert!(!one.is_busy());
-        let granted = Answer { request: 8, process: second_id, is_granted: true };
+        let granted =
+            Answer { request: 8, process: second_id, stop: Stop::Other, is_granted: true };
         assert_eq!(wait_for_answer(&mut other), granted);
         // A request that no longer waits is forgotten
-        one.add(9, second_id);
+        one.add(9, second_id, Stop::Other);
         assert_eq!(one.answer(|_| false), None);
         assert!(!one.is_busy());
         second.kill().unwrap();

@@ -222,7 +222,10 @@ pub fn run(command: &mut Command) -> Run {
 /// Separates the lines of progress, which most tests see on a slow machine only.
 #[must_use]
 pub fn split_progress(stderr: &str) -> (Vec<String>, String) {
-    let is_progress = |line: &&str| line.starts_with("running: ") && line.contains(" done after ");
+    let is_progress = |line: &&str| {
+        let is_running = line.starts_with("running: ") && line.contains(" done after ");
+        is_running || line.starts_with("waiting for the threads of another run, ")
+    };
     let (progress, others): (Vec<_>, Vec<_>) = stderr.split_inclusive('\n').partition(is_progress);
     (progress.into_iter().map(|line| line.trim_end().to_owned()).collect(), others.concat())
 }

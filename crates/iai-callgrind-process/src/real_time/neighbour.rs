@@ -7,11 +7,14 @@ use std::mem;
 
 use super::{LOWEST, THIS_THREAD, give_to, schedule};
 
+/// The priority of this thread.
+pub(super) const PRIORITY: libc::c_int = LOWEST + 1;
+
 /// This thread on the CPU of a process.
 #[derive(Debug)]
 pub(super) struct Neighbour {
     /// The CPUs that this thread may use otherwise.
-    cpus: libc::cpu_set_t,
+    pub(super) cpus: libc::cpu_set_t,
 }
 
 impl Neighbour {
@@ -20,7 +23,7 @@ impl Neighbour {
     pub(super) fn of(process: libc::pid_t) -> Option<Self> {
         let own = cpus_of(process).filter(|cpus| count(cpus) == 1)?;
         let neighbour = Self { cpus: cpus_of(THIS_THREAD)? };
-        let is_first = schedule(THIS_THREAD, libc::SCHED_FIFO, LOWEST + 1);
+        let is_first = schedule(THIS_THREAD, libc::SCHED_FIFO, PRIORITY);
         (is_first && run_on(THIS_THREAD, &own)).then_some(neighbour)
     }
 }
@@ -68,14 +71,17 @@ pub(super) fn run_on(thread: libc::pid_t, cpus: &libc::cpu_set_t) -> bool {
     unsafe { libc::sched_setaffinity(thread, size_of_val(cpus), cpus) == 0 }
 }
 
-/// Returns the first CPU of a set.
-#[cfg(test)]
-pub(super) fn first_of(cpus: &libc::cpu_set_t) -> libc::cpu_set_t {
+/// Returns a set with one CPU for each of a set.
+pub(super) fn each_of(cpus: &libc::cpu_set_t) -> Vec<libc::cpu_set_t> {
+    let all = 0..usize::try_from(libc::CPU_SETSIZE).unwrap_or_default();
     // SAFETY: a set of zeros is an empty one, and the numbers are those of a set.
     unsafe {
-        let mut first: libc::cpu_set_t = mem::zeroed();
-        let all = 0..usize::try_from(libc::CPU_SETSIZE).unwrap();
-        libc::CPU_SET(all.into_iter().find(|cpu| libc::CPU_ISSET(*cpu, cpus)).unwrap(), &mut first);
-        first
+        let own = all.filter(|cpu| libc::CPU_ISSET(*cpu, cpus));
+        let set = |cpu| {
+            let mut set: libc::cpu_set_t = mem::zeroed();
+            libc::CPU_SET(cpu, &mut set);
+            set
+        };
+        own.map(set).collect()
     }
 }

@@ -17,7 +17,7 @@ use super::rows::{Row, State};
 use super::{ProcessClock, StoppedCalls, ThreadOrder};
 use crate::descriptors;
 use crate::note::{Unordered, note_unordered};
-use crate::real_time::{self, Answer as Turn, RealTime, THIS_THREAD, is_only_cpu};
+use crate::real_time::{self, Answer as Grant, RealTime, Stop, THIS_THREAD, is_only_cpu};
 
 /// The system calls that start a thread or a process.
 const FORKS: &[libc::c_long] = &[
@@ -91,6 +91,8 @@ pub(super) struct Responder {
 #[derive(PartialEq, Eq)]
 enum Woken {
     Stopped,
+    /// A process had its turn.
+    Turn,
     Time,
     End,
 }
@@ -117,12 +119,13 @@ impl Responder {
         // Answers at once on a busy machine. The order of the threads does not depend on it
         real_time::give_to(THIS_THREAD);
         loop {
-            while let Some(turn) = self.next_turn() {
-                self.give_order(&turn);
+            while let Some(grant) = self.next_grant() {
+                self.give_order(&grant);
             }
             self.end_waits();
             match self.wait(stopped) {
                 Woken::Stopped => {}
+                Woken::Turn => continue,
                 Woken::Time => {
                     self.look_for_lags();
                     continue;
@@ -135,20 +138,32 @@ impl Responder {
                 Err(_) => return,
             };
             if awaits_order(self.order, &request) {
-                self.real_time.add(request.id, request.thread);
+                self.real_time.add(request.id, request.thread, stop(&request));
                 continue;
             }
             let answer = self.state.answer(&self.rows, &request);
-            self.real_time.queue(request.thread);
+            self.real_time.queue(request.thread, stop(&request));
             self.listener.send(request.id, answer);
         }
     }
 
-    /// Waits until a process is stopped, a sleep is over or, while a process waits for its order, for a moment.
+    /// Waits until a process is stopped, a sleep is over or, while a process waits for its order, for a moment. Before, all
+    /// processes have their turns.
     fn wait(&mut self, stopped: &UnixStream) -> Woken {
+        if self.real_time.are_turns_taken() {
+            match self.poll(stopped, Some(Timespec::default())) {
+                Woken::Time if self.real_time.give_turn() => return Woken::Turn,
+                Woken::Time => {}
+                woken => return woken,
+            }
+        }
         let moment = self.real_time.is_busy().then_some(real_time::INTERVAL);
         let patience = moment.into_iter().chain(self.state.clocks.next_end()).min();
-        let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
+        self.poll(stopped, patience.and_then(|patience| Timespec::try_from(patience).ok()))
+    }
+
+    /// Waits until a process is stopped, or for this time.
+    fn poll(&self, stopped: &UnixStream, patience: Option<Timespec>) -> Woken {
         let mut descriptors =
             [PollFd::new(&self.listener, PollFlags::IN), PollFd::new(stopped, PollFlags::IN)];
         match retry_on_intr(|| poll(&mut descriptors, patience.as_ref())) {
@@ -179,27 +194,44 @@ impl Responder {
     }
 
     /// Returns the answer to a process that waited for its order, if there is one.
-    fn next_turn(&mut self) -> Option<Turn> {
+    fn next_grant(&mut self) -> Option<Grant> {
         let Self { listener, real_time, .. } = self;
         real_time.answer(|request| listener.is_valid(request))
     }
 
     /// Continues a process with a fixed order, or without one if it may not have it.
-    fn give_order(&mut self, turn: &Turn) {
+    fn give_order(&mut self, grant: &Grant) {
         let is_command = self.order == ThreadOrder::FromFirstFork;
         if is_command {
             // Those that it starts have it too
             self.order = ThreadOrder::None;
-            if turn.is_granted && !real_time::give_to(turn.process) {
+            if grant.is_granted && !real_time::give_to(grant.process) {
                 note_unordered(Unordered::NoRight);
+            } else if grant.is_granted {
+                self.real_time.take_turns(grant.stop);
             }
         }
-        if !turn.is_granted {
+        if !grant.is_granted {
             note_unordered(if is_only_cpu() { Unordered::OnlyCpu } else { Unordered::Kept });
         }
-        let is_refused = !is_command && !turn.is_granted;
+        let is_refused = !is_command && !grant.is_granted;
         let answer = if is_refused { Answer::Error(libc::EPERM) } else { Answer::Continue };
-        self.listener.send(turn.request, answer);
+        self.listener.send(grant.request, answer);
+    }
+}
+
+/// Returns what a process was stopped for.
+fn stop(request: &Request<'_>) -> Stop {
+    let is_vfork = match request.call {
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_vfork => true,
+        libc::SYS_clone => request.arguments[0] & (libc::CLONE_VFORK as u64) != 0,
+        _ => false,
+    };
+    match request.call {
+        libc::SYS_rt_sigtimedwait => Stop::EndOfSlice,
+        call if FORKS.contains(&call) => Stop::Fork { is_vfork },
+        _ => Stop::Other,
     }
 }
 

@@ -5,10 +5,12 @@
 mod x86_64;
 
 use std::collections::BTreeSet;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use rustix::fs::Advice;
 
 use end_to_end_tests::{Run, clean, run, runner};
 
@@ -168,10 +170,11 @@ fn a_program_with_other_rights_that_does_not_run_is_named() {
     assert!(run.stdout.contains("0\n") && run.stderr.is_empty(), "{}", run.stderr);
 }
 
-/// Passes two bytes around between three processes, each of which makes a system call that stops. The order in which they do
-/// is a number of loops.
+/// Passes two bytes around between three processes, each of which makes a system call that stops, and reads another page of
+/// the program's file. The order in which they do is a number of loops.
 const RING: &str = "use std::ffi::c_void;
     use std::hint::black_box;
+    use std::os::unix::fs::FileExt;
     unsafe extern \"C\" {
         fn fork() -> i32;
         fn pipe(ends: *mut i32) -> i32;
@@ -188,6 +191,7 @@ const RING: &str = "use std::ffi::c_void;
             assert_eq!(pipe(ends.as_mut_ptr()), 0);
             ends
         };
+        let data = std::fs::File::open(\"data\").unwrap();
         let (ring, [turns, turn]) = ([(); 3].map(|()| pipe()), pipe());
         let mut byte = 0_u8;
         for child in 0..3_u8 {
@@ -199,6 +203,8 @@ const RING: &str = "use std::ffi::c_void;
                 for _ in 0..step * 7 % 50 * u32::from(child + 1) { black_box(step); }
                 write(next[1], &child, 1);
                 uname(names.as_mut_ptr().cast());
+                write(turn, &child, 1);
+                data.read_exact_at(&mut names[..1], u64::from(step) << 14).unwrap();
                 write(turn, &child, 1);
             }
             _exit(0);
@@ -213,11 +219,21 @@ const RING: &str = "use std::ffi::c_void;
         for step in 0..order % 1000 { black_box(step); }
     } }";
 
+// A process keeps its turn while it waits for a disk
 #[test]
 fn processes_at_once_take_the_same_turns() {
     let directory = tempfile::tempdir().unwrap();
     compile(directory.path(), RING);
-    let counts: BTreeSet<_> =
-        (0..8).map(|_| instructions(&exec(directory.path(), &["--", "./program"]))).collect();
+    let data = directory.path().join("data");
+    fs::write(&data, vec![1; 500 << 14]).unwrap();
+    let data = File::open(&data).unwrap();
+    data.sync_all().unwrap();
+    let count = |number| {
+        if number % 2 == 1 {
+            rustix::fs::fadvise(&data, 0, None, Advice::DontNeed).unwrap();
+        }
+        instructions(&exec(directory.path(), &["--", "./program"]))
+    };
+    let counts: BTreeSet<_> = (0..8).map(count).collect();
     assert_eq!(counts.len(), 1, "{counts:?}");
 }
