@@ -30,6 +30,7 @@ use iai_callgrind_results::Mode;
 use iai_callgrind_store::{StoredBenchmark, create_below, select_benchmarks};
 use iai_callgrind_summary::Summary;
 
+pub use self::commits::measured_commits;
 use self::data::{lock, read_own_summaries, replace_summaries, write_summaries};
 use self::details::StoredResult;
 use self::note::PageNote;

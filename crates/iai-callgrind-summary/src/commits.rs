@@ -18,9 +18,9 @@ pub struct Commits {
 pub struct Commit {
     /// Id.
     pub id: String,
-    /// Day on which it was committed; null if the commit is not in the repository.
+    /// Day on which it was committed; null except in the data of pages, and if the commit is not in the repository.
     pub date: Option<String>,
-    /// First line of its message; null if the commit is not in the repository.
+    /// First line of its message; null except in the data of pages, and if the commit is not in the repository.
     pub subject: Option<String>,
     /// Number of files with changes that were not committed.
     pub uncommitted: usize,

@@ -86,7 +86,7 @@ pub struct Summary {
     /// Time of a call; null unless it was asked for.
     #[serde(default)]
     pub time: Option<Time>,
-    /// Commits of the compared results; null except in the data of pages.
+    /// Commits of the compared results; null except in reports and pages of stored results.
     #[serde(default)]
     pub commits: Option<Commits>,
     /// Change from the old results; null if the benchmark was not measured.

@@ -8,6 +8,7 @@ use iai_callgrind_compare::Limits;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{VERSION, path};
 use iai_callgrind_render::format::benchmark_change;
+use iai_callgrind_render::page::measured_commits;
 use iai_callgrind_render::read_summaries;
 use iai_callgrind_render::report::{
     Compared, baselines, explanation_summary, print_document, summary_machine_values,
@@ -116,11 +117,16 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
             None
         });
         let time = time.map(|time| time.compared_with(mode.old_after_run()));
+        let slots = (&mode.new, mode.old_after_run());
+        let commits = measured_commits(&benchmark.files, slots, &tools).unwrap_or_else(|cause| {
+            errors.push(Error::from(cause).of_benchmark(benchmark.name()));
+            None
+        });
         if let Some(error) = error {
             summaries.push(summary(benchmark, &mode, Vec::new(), Some(error.to_string())));
             errors.push(error.of_benchmark(benchmark.name()));
         } else if !tools.is_empty() || time.is_some() {
-            summaries.push(Summary { time, ..summary(benchmark, &mode, tools, None) });
+            summaries.push(Summary { time, commits, ..summary(benchmark, &mode, tools, None) });
         }
     }
     measured.note_unused(&options.limits);

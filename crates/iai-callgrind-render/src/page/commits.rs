@@ -41,30 +41,23 @@ impl SiteRepository {
         self.unreadable.lock().unwrap().take().map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Returns the commits that the results in these slots were measured at; `None` if none is known.
+    /// Returns the commits that the results in these slots were measured at, with their descriptions; `None` if none is known.
     pub(super) fn commits(
         &self,
         files: &Files,
-        (new, old): (&Slot, Option<&Slot>),
+        slots: (&Slot, Option<&Slot>),
         tools: &[Tool],
     ) -> Option<Commits> {
-        let read = |path: &Path| {
-            MeasuredCommit::read(path).unwrap_or_else(|error| {
-                self.unreadable.lock().unwrap().get_or_insert(error);
-                None
-            })
-        };
-        let commit = |slot: &Slot| {
-            let measured =
-                tools.iter().find_map(|tool| read(&files.path(&tool.tool, COMMIT, slot)));
-            measured.map(|measured| self.describe(measured))
-        };
-        let commits = Commits { new: commit(new), old: old.and_then(commit) };
-        (commits != Commits::default()).then_some(commits)
+        let commits = measured_commits(files, slots, tools).unwrap_or_else(|error| {
+            self.unreadable.lock().unwrap().get_or_insert(error);
+            None
+        })?;
+        let describe = |commit: Option<Commit>| commit.map(|commit| self.describe(commit));
+        Some(Commits { new: describe(commits.new), old: describe(commits.old) })
     }
 
-    fn describe(&self, measured: MeasuredCommit) -> Commit {
-        let MeasuredCommit { commit: id, uncommitted, .. } = measured;
+    fn describe(&self, commit: Commit) -> Commit {
+        let Commit { id, uncommitted, .. } = commit;
         let find = |id: &String| {
             let repository = self.repository.as_ref()?;
             let listed = repository.listed(&repository.resolve(id).ok()?).ok()?;
@@ -84,4 +77,29 @@ impl SiteRepository {
         let read = |(id, path): &(String, String)| repository.file(id, &self.workspace.join(path));
         known.entry(key).or_insert_with_key(read).clone()
     }
+}
+
+/// Returns the commits that the results in these slots were measured at, without descriptions; `None` if none is known.
+///
+/// # Errors
+///
+/// Returns an error for a file that can't be read.
+pub fn measured_commits(
+    files: &Files,
+    (new, old): (&Slot, Option<&Slot>),
+    tools: &[Tool],
+) -> std::result::Result<Option<Commits>, FileError> {
+    let commit = |slot: &Slot| {
+        let paths = tools.iter().map(|tool| files.path(&tool.tool, COMMIT, slot));
+        let measured = paths.map(|path| MeasuredCommit::read(&path)).find_map(Result::transpose);
+        let without = |MeasuredCommit { commit: id, uncommitted, .. }| Commit {
+            id,
+            date: None,
+            subject: None,
+            uncommitted,
+        };
+        measured.transpose().map(|measured| measured.map(without))
+    };
+    let commits = Commits { new: commit(new)?, old: old.map(commit).transpose()?.flatten() };
+    Ok((commits != Commits::default()).then_some(commits))
 }

@@ -159,7 +159,7 @@ fn a_damaged_table_is_the_reason_for_no_explanation() {
 }
 
 #[test]
-fn a_damaged_commit_is_named_by_pages() {
+fn a_damaged_commit_is_named_by_reports() {
     let lab = Lab::of_result("callgrind", "commit.json");
     let pages = lab.suite.root().join("pages");
     let to_pages = format!("--html={}", pages.display());
@@ -168,6 +168,8 @@ fn a_damaged_commit_is_named_by_pages() {
         let _ = lab.named(&["report", &to_pages, "--baseline=a", "--load-baseline=b"], 1, damage);
         let start = fs::read_to_string(pages.join("index.html")).expect("pages");
         assert!(start.contains("kinds"), "{damage}: {start}");
+        let report = lab.named(&REPORT, 1, damage).stdout;
+        assert_eq!(objects(&report).len(), 1, "{damage}: {report}");
     });
 }
 

@@ -1,10 +1,11 @@
 //! Shards: parts of the benchmarks that run on several machines, merged into one baseline.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use end_to_end_tests::{Suite, clean, objects, run, runner, stored};
-use serde_json::Value;
+use end_to_end_tests::{Suite, clean, objects, run, runner, stored, tree};
+use serde_json::{Value, json};
 
 fn path_text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
@@ -19,6 +20,21 @@ fn totals(home: &Path, baseline: &str) -> BTreeMap<String, BTreeMap<String, Valu
         metrics.map(|(name, metric)| (name.clone(), metric["new"].clone())).collect()
     };
     objects.map(|object| (object["name"].to_string(), metrics(&object))).collect()
+}
+
+/// Marks the results of each baseline as those of a commit whose id is this digit.
+fn write_commits(home: &Path, baselines: [(&str, &str); 2]) {
+    for name in tree(home).keys() {
+        for (baseline, digit) in baselines {
+            let Some(stem) = name.strip_suffix(&format!("@{baseline}.fingerprint.json")) else {
+                continue;
+            };
+            let id = digit.repeat(40);
+            let commit = json!({"commit": id, "tree": id, "uncommitted": 0, "files": []});
+            let path = home.join(format!("{stem}@{baseline}.commit.json"));
+            fs::write(path, commit.to_string()).unwrap();
+        }
+    }
 }
 
 #[test]
@@ -72,8 +88,12 @@ fn five_shards_are_one_run_of_everything() {
     assert!(merged.values().all(|metrics| metrics["Ir"].is_u64()));
     let limits = "--callgrind-limits=@all=0%";
     let _ = stored(&home, &["compare", "main", "pr", limits]).expect(0);
+    write_commits(&home, [("main", "1"), ("pr", "2")]);
     let broken = "--callgrind-limits=ir=-0.0%|100";
-    let _ = stored(&home, &["report", "--load-baseline=pr", "--baseline=main", broken]).expect(3);
+    let report = ["report", "--load-baseline=pr", "--baseline=main", broken];
+    let report = stored(&home, &report).expect(3).stdout;
+    let compared = "compared with the baseline `main`, commits 1111111 → 2222222";
+    assert!(report.contains(compared), "{report}");
 }
 
 #[test]

@@ -103,8 +103,13 @@ fn baselines(summaries: &[Summary]) -> Option<&Baselines> {
 fn commits(summaries: &[Summary]) -> Option<String> {
     let tools = summaries.iter().flat_map(|summary| &summary.tools);
     let explained = tools.filter_map(|tool| tool.explanation.as_ref()?.changed_files.as_ref());
+    let explained = explained.map(|files| (&files.old, &files.new));
+    let stored = summaries.iter().filter_map(|summary| {
+        let commits = summary.commits.as_ref()?;
+        Some((&commits.old.as_ref()?.id, &commits.new.as_ref()?.id))
+    });
     let commits: BTreeSet<_> =
-        explained.map(|files| (short(&files.old), short(&files.new))).collect();
+        explained.chain(stored).map(|(old, new)| (short(old), short(new))).collect();
     let (old, new) = commits.first().filter(|(old, new)| commits.len() == 1 && old != new)?;
     Some(format!("commits {old} → {new}"))
 }
