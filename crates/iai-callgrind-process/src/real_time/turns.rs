@@ -44,9 +44,9 @@ pub(super) struct Turns {
 #[derive(Debug)]
 struct Process {
     id: libc::pid_t,
-    /// It has a child that is not in the list, or is about to start one.
+    /// A child that is not in the list exists, or is about to.
     has_forked: bool,
-    /// It waits until its child runs another program, which looks like a wait for the disk.
+    /// The process waits until its child runs another program, which looks like a wait for the disk.
     has_vforked: bool,
 }
 
@@ -62,18 +62,18 @@ pub(crate) enum Stop {
     Other,
 }
 
-/// What a process does.
+/// The state of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Ready,
-    /// It waits for the kernel, mostly for the disk.
+    /// Waits for the kernel, mostly for the disk.
     Disk,
-    /// It waits for another process, or has exited.
+    /// Waits for another process, or has exited.
     Waits,
 }
 
 impl Turns {
-    /// The turn is that of the first process.
+    /// Starts with the turn of the first process.
     pub(super) fn new(process: libc::pid_t, cpus: Vec<libc::cpu_set_t>) -> Self {
         let turns = Self {
             processes: vec![Process::new(process)],
