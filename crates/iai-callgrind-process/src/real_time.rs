@@ -149,24 +149,17 @@ impl RealTime {
         self.holder.is_some() || !self.waiting.is_empty()
     }
 
-    /// Has the processes of the command that has the CPU take turns from now on, if all of them run on one CPU.
-    pub(super) fn take_turns(&mut self, stop: Stop) {
-        let Some(holder) = &mut self.holder else { return };
-        if let Some(Neighbour { cpus }) = &holder.neighbour {
-            let mut turns = Turns::new(holder.process, neighbour::each_of(cpus));
-            turns.add(holder.process, stop);
-            holder.turns = Some(turns);
-        }
-    }
-
     /// Has a stopped thread with real-time priority queue behind those that are ready to run. It does not if it gets its
-    /// answer before it sleeps.
+    /// answer before it sleeps. Processes take turns once there are several.
     pub(super) fn queue(&mut self, thread: libc::pid_t, stop: Stop) {
-        let holder = self.holder.as_mut().filter(|holder| holder.neighbour.is_some());
-        match holder.map(|holder| &mut holder.turns) {
-            Some(Some(turns)) => turns.add(thread, stop),
-            Some(None) => neighbour::requeue(thread),
-            None => {}
+        let Some(holder) = &mut self.holder else { return };
+        let Some(Neighbour { cpus }) = &holder.neighbour else { return };
+        if matches!(stop, Stop::Fork { .. }) && holder.turns.is_none() {
+            holder.turns = Some(Turns::new(holder.process, neighbour::each_of(cpus)));
+        }
+        match &mut holder.turns {
+            Some(turns) => turns.add(thread, stop),
+            None => neighbour::requeue(thread),
         }
     }
 

@@ -48,12 +48,14 @@ struct Process {
     has_forked: bool,
     /// The process waits until its child runs another program, which looks like a wait for the disk.
     has_vforked: bool,
+    /// The thread that was stopped last at the end of a time slice. The others are first in the next turn.
+    last: Option<libc::pid_t>,
 }
 
 /// The system call at which a process was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// One that starts a process or a thread. With `vfork`, the process waits for it.
+    /// One that starts a process. With `vfork`, the one that calls waits for it.
     Fork {
         is_vfork: bool,
     },
@@ -102,7 +104,10 @@ impl Turns {
         let process = &mut self.processes[index];
         process.has_forked = matches!(stop, Stop::Fork { .. });
         process.has_vforked = stop == Stop::Fork { is_vfork: true };
-        self.is_over |= stop == Stop::EndOfSlice && index == self.current;
+        if stop == Stop::EndOfSlice {
+            process.last = Some(thread);
+            self.is_over |= index == self.current;
+        }
     }
 
     /// Lets the current process run until it waits, or the next one if it waits for another process. Returns `false` if
@@ -116,10 +121,13 @@ impl Turns {
             State::Disk if self.is_patient() => self.move_on(),
             State::Ready | State::Disk | State::Waits => {
                 let Some(next) = self.next() else { return false };
-                self.schedule_current(LOWEST);
-                self.current = next;
                 self.waits_since = None;
-                self.schedule_current(PRIORITY);
+                // Its threads keep their order
+                if next != self.current {
+                    self.schedule_current(LOWEST);
+                    self.current = next;
+                    self.schedule_current(PRIORITY);
+                }
             }
         }
         // SAFETY: a system call without arguments.
@@ -168,17 +176,18 @@ impl Turns {
 
     /// Adds a process, which waits for its turn, and removes those that have exited.
     fn add_process(&mut self, id: libc::pid_t) {
-        schedule_all(id, LOWEST);
+        let process = Process::new(id);
+        process.schedule(LOWEST);
         let current = self.processes.get(self.current).map(|process| process.id);
         let is_current = |process: &Process| Some(process.id) == current;
         self.processes.retain(|process| is_current(process) || process.exists());
         self.current = self.processes.iter().position(is_current).unwrap_or_default();
-        self.processes.push(Process::new(id));
+        self.processes.push(process);
     }
 
     fn schedule_current(&self, priority: libc::c_int) {
         if let Some(process) = self.processes.get(self.current) {
-            schedule_all(process.id, priority);
+            process.schedule(priority);
         }
     }
 }
@@ -191,7 +200,19 @@ impl Drop for Turns {
 
 impl Process {
     fn new(id: libc::pid_t) -> Self {
-        Self { id, has_forked: false, has_vforked: false }
+        Self { id, has_forked: false, has_vforked: false, last: None }
+    }
+
+    /// Gives all threads this real-time priority, if they have one.
+    fn schedule(&self, priority: libc::c_int) {
+        let mut threads = threads(self.id).unwrap_or_default();
+        threads.sort_by_key(|thread| Some(*thread) == self.last);
+        for thread in threads {
+            // SAFETY: a system call without pointers.
+            if unsafe { libc::sched_getscheduler(thread) } == libc::SCHED_FIFO {
+                schedule(thread, libc::SCHED_FIFO, priority);
+            }
+        }
     }
 
     fn exists(&self) -> bool {
@@ -227,16 +248,6 @@ impl State {
             Some("R") => Self::Ready,
             Some("D") => Self::Disk,
             _ => Self::Waits,
-        }
-    }
-}
-
-/// Gives all threads of a process this real-time priority, if they have one.
-fn schedule_all(process: libc::pid_t, priority: libc::c_int) {
-    for thread in threads(process).unwrap_or_default() {
-        // SAFETY: a system call without pointers.
-        if unsafe { libc::sched_getscheduler(thread) } == libc::SCHED_FIFO {
-            schedule(thread, libc::SCHED_FIFO, priority);
         }
     }
 }

@@ -208,7 +208,7 @@ impl Responder {
             if grant.is_granted && !real_time::give_to(grant.process) {
                 note_unordered(Unordered::NoRight);
             } else if grant.is_granted {
-                self.real_time.take_turns(grant.stop);
+                self.real_time.queue(grant.process, grant.stop);
             }
         }
         if !grant.is_granted {
@@ -222,15 +222,17 @@ impl Responder {
 
 /// Returns what a process was stopped for.
 fn stop(request: &Request<'_>) -> Stop {
-    let is_vfork = match request.call {
-        #[cfg(target_arch = "x86_64")]
-        libc::SYS_vfork => true,
-        libc::SYS_clone => request.arguments[0] & (libc::CLONE_VFORK as u64) != 0,
-        _ => false,
-    };
+    let has = |flag: libc::c_int| request.arguments[0] & u64::from(flag.unsigned_abs()) != 0;
     match request.call {
         libc::SYS_rt_sigtimedwait => Stop::EndOfSlice,
-        call if FORKS.contains(&call) => Stop::Fork { is_vfork },
+        // Valgrind does not make the newer call, whose flags are in memory
+        libc::SYS_clone if !has(libc::CLONE_THREAD) => {
+            Stop::Fork { is_vfork: has(libc::CLONE_VFORK) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_fork => Stop::Fork { is_vfork: false },
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_vfork => Stop::Fork { is_vfork: true },
         _ => Stop::Other,
     }
 }

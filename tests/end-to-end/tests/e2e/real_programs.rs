@@ -237,3 +237,33 @@ fn processes_at_once_take_the_same_turns() {
     let counts: BTreeSet<_> = (0..8).map(count).collect();
     assert_eq!(counts.len(), 1, "{counts:?}");
 }
+
+/// Wakes up a thread ten times, and spins until it has run.
+const SPINS: &str = "use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    use std::sync::mpsc::channel;
+    static TURN: AtomicU32 = AtomicU32::new(0);
+    fn main() {
+        let (sender, receiver) = channel();
+        let thread = std::thread::spawn(|| for () in receiver { TURN.fetch_add(1, SeqCst); });
+        for turn in 0..10 {
+            sender.send(()).unwrap();
+            while TURN.load(SeqCst) <= turn {}
+        }
+        drop(sender);
+        thread.join().unwrap();
+    }";
+
+// A thread that spins for another one goes on after one time slice, whichever processes there are
+#[test]
+fn threads_keep_their_order_next_to_other_processes() {
+    let directory = tempfile::tempdir().unwrap();
+    compile(directory.path(), SPINS);
+    let count = |script| instructions(&exec(directory.path(), &["--", "bash", "-c", script]));
+    let alone = count("exec ./program");
+    for script in ["./program; :", "./program & wait", "./program & ./program & wait"] {
+        let programs = script.matches("program").count() as u64;
+        let counts = count(script);
+        // The shell has less than a slice of one thread in each turn
+        assert!(counts < programs * alone + 3_000_000, "{script}: {counts}, alone {alone}");
+    }
+}
