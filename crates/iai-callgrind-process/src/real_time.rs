@@ -9,6 +9,7 @@
 mod keeper;
 mod neighbour;
 mod turns;
+mod watchdog;
 
 use std::collections::VecDeque;
 use std::fs;
@@ -82,7 +83,7 @@ struct Holder {
     since: Instant,
     /// The times of the process when it last ran outside of the kernel.
     times: Times,
-    /// The turns of the processes of a command.
+    /// The turns of this process and those that it has started.
     turns: Option<Turns>,
     /// This thread next to the process.
     neighbour: Option<Neighbour>,
@@ -154,8 +155,12 @@ impl RealTime {
     pub(super) fn queue(&mut self, thread: libc::pid_t, stop: Stop) {
         let Some(holder) = &mut self.holder else { return };
         let Some(Neighbour { cpus }) = &holder.neighbour else { return };
+        // Others are those of another benchmark
+        if !is_ordered(thread) {
+            return;
+        }
         if matches!(stop, Stop::Fork { .. }) && holder.turns.is_none() {
-            holder.turns = Some(Turns::new(holder.process, neighbour::each_of(cpus)));
+            holder.turns = Turns::start(holder.process, neighbour::each_of(cpus));
         }
         match &mut holder.turns {
             Some(turns) => turns.add(thread, stop),
@@ -163,7 +168,7 @@ impl RealTime {
         }
     }
 
-    /// Returns `true` if the processes of a command take turns.
+    /// Returns `true` if processes take turns.
     pub(super) fn are_turns_taken(&self) -> bool {
         self.holder.as_ref().is_some_and(|holder| holder.turns.is_some())
     }
@@ -300,10 +305,15 @@ pub fn is_only_cpu() -> bool {
 
 /// Removes the real-time priority of a process and its descendants.
 pub(super) fn take_real_time(process: libc::pid_t) {
-    // SAFETY: a system call without pointers.
-    if unsafe { libc::sched_getscheduler(process) } == libc::SCHED_FIFO {
+    if is_ordered(process) {
         take_from(process);
     }
+}
+
+/// Returns `true` for a thread with the policy, which is that of the process that has the CPU or of one that it has started.
+fn is_ordered(thread: libc::pid_t) -> bool {
+    // SAFETY: a system call without pointers.
+    unsafe { libc::sched_getscheduler(thread) == libc::SCHED_FIFO }
 }
 
 /// Gives a process and its descendants the normal priority.

@@ -40,11 +40,8 @@ impl Drop for Neighbour {
 pub(super) fn requeue(thread: libc::pid_t) {
     let mut priority = libc::sched_param { sched_priority: 0 };
     // SAFETY: the pointer is valid during the call.
-    let is_ordered = unsafe {
-        libc::sched_getscheduler(thread) == libc::SCHED_FIFO
-            && libc::sched_getparam(thread, &raw mut priority) == 0
-    };
-    if is_ordered && schedule(thread, libc::SCHED_RR, priority.sched_priority) {
+    let has_priority = unsafe { libc::sched_getparam(thread, &raw mut priority) == 0 };
+    if has_priority && schedule(thread, libc::SCHED_RR, priority.sched_priority) {
         schedule(thread, libc::SCHED_FIFO, priority.sched_priority);
     }
 }

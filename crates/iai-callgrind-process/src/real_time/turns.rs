@@ -1,4 +1,4 @@
-//! Turns of the processes of a command: one of them runs until it waits for another one.
+//! Turns of the processes of a command or a function: one of them runs until it waits for another one.
 //!
 //! The kernel takes the CPU from a process that waits for the disk, so that the others would go on
 //! earlier if a file is not in memory yet. Here, a process keeps its turn meanwhile. During its turn
@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use super::keeper::Keeper;
 use super::neighbour::PRIORITY;
-use super::{LOWEST, process_of, schedule};
+use super::watchdog::Watchdog;
+use super::{LOWEST, is_ordered, process_of, schedule};
 use crate::kernel_files;
 use crate::limit::threads;
 use crate::orphans::{children_of, stat_values};
@@ -38,7 +39,8 @@ pub(super) struct Turns {
     /// The CPUs, the next one last.
     cpus: Vec<libc::cpu_set_t>,
     moved: Instant,
-    keeper: Option<Keeper>,
+    keeper: Keeper,
+    watchdog: Watchdog,
 }
 
 #[derive(Debug)]
@@ -75,8 +77,8 @@ enum State {
 }
 
 impl Turns {
-    /// Starts with the turn of the first process.
-    pub(super) fn new(process: libc::pid_t, cpus: Vec<libc::cpu_set_t>) -> Self {
+    /// Starts with the turn of the first process. Returns `None` if the system does not allow the threads for it.
+    pub(super) fn start(process: libc::pid_t, cpus: Vec<libc::cpu_set_t>) -> Option<Self> {
         let turns = Self {
             processes: vec![Process::new(process)],
             current: 0,
@@ -84,10 +86,11 @@ impl Turns {
             waits_since: None,
             cpus,
             moved: Instant::now(),
-            keeper: Keeper::start(),
+            keeper: Keeper::start()?,
+            watchdog: Watchdog::start()?,
         };
         turns.schedule_current(PRIORITY);
-        turns
+        Some(turns)
     }
 
     /// Adds the stop of a thread, which goes on.
@@ -130,8 +133,7 @@ impl Turns {
                 }
             }
         }
-        // SAFETY: a system call without arguments.
-        unsafe { libc::sched_yield() };
+        self.watchdog.queue();
         true
     }
 
@@ -141,11 +143,12 @@ impl Turns {
 
     /// Moves all to the next CPU, if they have been on this one for a while.
     fn move_on(&mut self) {
-        let is_late = self.waits_since.is_some_and(|since| since.max(self.moved).elapsed() >= STAY);
-        let Some(keeper) = self.keeper.as_ref().filter(|_| is_late) else { return };
+        if self.waits_since.is_none_or(|since| since.max(self.moved).elapsed() < STAY) {
+            return;
+        }
         self.cpus.rotate_right(1);
         let threads = self.processes.iter().filter_map(|process| threads(process.id)).flatten();
-        keeper.move_to(&self.cpus[0], threads);
+        self.keeper.move_to(&self.cpus[0], threads);
         self.moved = Instant::now();
     }
 
@@ -208,8 +211,7 @@ impl Process {
         let mut threads = threads(self.id).unwrap_or_default();
         threads.sort_by_key(|thread| Some(*thread) == self.last);
         for thread in threads {
-            // SAFETY: a system call without pointers.
-            if unsafe { libc::sched_getscheduler(thread) } == libc::SCHED_FIFO {
+            if is_ordered(thread) {
                 schedule(thread, libc::SCHED_FIFO, priority);
             }
         }
@@ -275,7 +277,7 @@ mod tests {
     #[test]
     fn processes_take_turns_in_the_order_in_which_they_were_found() {
         let own = std::process::id().cast_signed();
-        let mut turns = Turns::new(own, Vec::new());
+        let mut turns = Turns::start(own, Vec::new()).unwrap();
         turns.add(own, Stop::Fork { is_vfork: true });
         assert!(turns.processes[0].has_forked && turns.processes[0].has_vforked);
         turns.add(own, Stop::EndOfSlice);
