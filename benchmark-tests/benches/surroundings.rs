@@ -1,11 +1,16 @@
 //! Benchmarks whose counts depend on what the system says: threads, random numbers, clocks, and the number
 //! of CPUs.
 
+#[path = "surroundings/ring.rs"]
+mod ring;
+
 use std::arch::asm;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
-use std::io::Read;
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::Command;
 use std::sync::{Arc, Barrier, Condvar, Mutex, WaitTimeoutResult, mpsc};
 use std::thread::{self, JoinHandle, available_parallelism};
@@ -496,6 +501,28 @@ fn output(_: u32) -> usize {
     (0..3).map(|_| output()).sum()
 }
 
+/// Returns a file on a disk, which the kernel has to read again in each second case.
+fn data(number: u32) -> File {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).custom_flags(libc::O_TMPFILE);
+    let mut data = options.open(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    data.write_all(&vec![1; 500 << 14]).unwrap();
+    data.sync_all().unwrap();
+    if number % 2 == 1 {
+        // SAFETY: a system call without pointers.
+        unsafe { libc::posix_fadvise(data.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
+    }
+    data
+}
+
+/// Starts processes that read a file at once.
+#[library_benchmark]
+#[benches::times(iter = 0..4, setup = data)]
+fn in_a_ring(data: File) -> File {
+    ring::ring(&data);
+    data
+}
+
 /// Starts processes with functions of C.
 #[library_benchmark]
 #[benches::times(iter = 0..2)]
@@ -528,7 +555,7 @@ fn processes_of_c(_: u32) -> usize {
 }
 
 library_benchmark_group!(name = threads; benchmarks = stealing, channel, mutex);
-library_benchmark_group!(name = processes; benchmarks = output, processes_of_c);
+library_benchmark_group!(name = processes; benchmarks = output, in_a_ring, processes_of_c);
 library_benchmark_group!(
     name = randomness;
     benchmarks = function, system_call, direct_numbers, entropy, device, auxiliary_vector

@@ -5,7 +5,6 @@
 
 use std::arch::asm;
 use std::ffi::{CStr, c_int};
-use std::hint;
 use std::sync::atomic::AtomicU64;
 
 use iai_callgrind_plan::protocol::UNSTOPPED;
@@ -25,11 +24,15 @@ const LOOKS: u32 = 500;
 const BUSY_LOOKS: u32 = 32;
 
 /// Waits until all other threads of this process are idle, for half a second at most. Then starts a time slice, so
-/// that the threads take turns after the same number of steps in every run.
+/// that the threads, or the processes that the benchmark starts, take turns after the same number of steps in every run.
 pub(crate) fn wait_until_idle() {
-    if is_single() {
-        return;
+    if !is_single() {
+        wait_for_others();
     }
+    start_time_slice();
+}
+
+fn wait_for_others() {
     let take_turns = scheduling::has_started_threads() && !scheduling::has_unordered_threads();
     let (mut before, mut quiet, mut busy) = (None, 0, 0);
     for _ in 0..LOOKS {
@@ -48,7 +51,6 @@ pub(crate) fn wait_until_idle() {
             kernel::sleep(&libc::timespec { tv_sec: 0, tv_nsec: PAUSE });
         }
     }
-    start_time_slice();
 }
 
 /// Returns a number that changes when another thread has had its turn: how often the kernel has switched to another one.
@@ -95,19 +97,52 @@ fn lists_one_thread() -> bool {
 
 /// Starts a time slice of Valgrind's scheduler. After a pause instruction, the current one ends within 300 blocks of
 /// code. The first pause can come less than that before its end, the second one can't.
+///
+/// Accesses no memory, so that the simulated caches stay as they are. Valgrind's tools would unroll loops, but not those with a
+/// jump to an address in a register.
+#[inline(always)]
 fn start_time_slice() {
-    for _ in 0..2 {
-        // Valgrind takes no other instruction for a pause, not that of `spin_loop` on AArch64
-        // SAFETY: the instruction is a hint.
-        unsafe {
-            #[cfg(target_arch = "x86_64")]
-            asm!("pause", options(nomem, nostack, preserves_flags));
-            #[cfg(target_arch = "aarch64")]
-            asm!("yield", options(nomem, nostack, preserves_flags));
-        }
-        for step in 0..400 {
-            hint::black_box(step);
-        }
+    // SAFETY: the code changes its own registers.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        asm!(
+            "mov {pauses:e}, 2",
+            "lea {block}, [rip + 3f]",
+            "2:",
+            "pause",
+            "mov {blocks:e}, 400",
+            "3:",
+            "dec {blocks:e}",
+            "jz 4f",
+            "jmp {block}",
+            "4:",
+            "dec {pauses:e}",
+            "jnz 2b",
+            pauses = out(reg) _,
+            blocks = out(reg) _,
+            block = out(reg) _,
+            options(nomem, nostack)
+        );
+        // Valgrind takes no other instruction for a pause there, not that of `spin_loop`
+        #[cfg(target_arch = "aarch64")]
+        asm!(
+            "mov {pauses:w}, #2",
+            "adr {block}, 3f",
+            "2:",
+            "yield",
+            "mov {blocks:w}, #400",
+            "3:",
+            "subs {blocks:w}, {blocks:w}, #1",
+            "b.eq 4f",
+            "br {block}",
+            "4:",
+            "subs {pauses:w}, {pauses:w}, #1",
+            "b.ne 2b",
+            pauses = out(reg) _,
+            blocks = out(reg) _,
+            block = out(reg) _,
+            options(nomem, nostack)
+        );
     }
 }
 

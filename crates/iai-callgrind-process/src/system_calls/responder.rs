@@ -1,4 +1,4 @@
-//! The thread that answers the processes of a command.
+//! The thread that answers the processes of a command, or those of functions.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -56,7 +56,10 @@ pub(super) fn filter(
     let mut rules = vec![of_harness, stop(libc::SYS_rt_sigtimedwait, [None; 2])];
     match order {
         ThreadOrder::None => {}
-        ThreadOrder::OnRequest => rules.push(stop(libc::SYS_sched_setscheduler, [None; 2])),
+        ThreadOrder::OnRequest => {
+            rules.push(stop(libc::SYS_sched_setscheduler, [None; 2]));
+            rules.extend(FORKS.iter().map(|call| stop(*call, without_thread(*call))));
+        }
         ThreadOrder::FromFirstFork => rules.extend(FORKS.iter().map(|call| stop(*call, [None; 2]))),
     }
     rules.extend(rows(calls, clock).map(|row| stop(row.call, row.conditions)));
@@ -71,6 +74,12 @@ pub(super) fn filter(
     };
     // SAFETY: the closure makes system calls, which are allowed between fork and exec.
     unsafe { command.pre_exec(install) };
+}
+
+/// Returns the conditions that a call starts a process. Threads of functions have their order before they start.
+fn without_thread(call: libc::c_long) -> [Option<Condition>; 2] {
+    let mask = libc::CLONE_THREAD.unsigned_abs();
+    [(call == libc::SYS_clone).then_some(Condition::Bits { index: 0, mask, value: 0 }), None]
 }
 
 /// Returns the rows of these calls.

@@ -170,59 +170,17 @@ fn a_program_with_other_rights_that_does_not_run_is_named() {
     assert!(run.stdout.contains("0\n") && run.stderr.is_empty(), "{}", run.stderr);
 }
 
-/// Passes two bytes around between three processes, each of which makes a system call that stops, and reads another page of
-/// the program's file. The order in which they do is a number of loops.
-const RING: &str = "use std::ffi::c_void;
-    use std::hint::black_box;
-    use std::os::unix::fs::FileExt;
-    unsafe extern \"C\" {
-        fn fork() -> i32;
-        fn pipe(ends: *mut i32) -> i32;
-        fn read(file: i32, byte: *mut u8, length: usize) -> isize;
-        fn write(file: i32, byte: *const u8, length: usize) -> isize;
-        fn close(file: i32) -> i32;
-        fn uname(names: *mut c_void) -> i32;
-        fn wait(status: *mut i32) -> i32;
-        fn _exit(code: i32) -> !;
-    }
-    fn main() { unsafe {
-        let pipe = || {
-            let mut ends = [0; 2];
-            assert_eq!(pipe(ends.as_mut_ptr()), 0);
-            ends
-        };
-        let data = std::fs::File::open(\"data\").unwrap();
-        let (ring, [turns, turn]) = ([(); 3].map(|()| pipe()), pipe());
-        let mut byte = 0_u8;
-        for child in 0..3_u8 {
-            if fork() != 0 { continue; }
-            let [own, next] = [child, child + 1].map(|place| ring[usize::from(place % 3)]);
-            let mut names = [0_u8; 1024];
-            for step in 0..500 {
-                read(own[0], &mut byte, 1);
-                for _ in 0..step * 7 % 50 * u32::from(child + 1) { black_box(step); }
-                write(next[1], &child, 1);
-                uname(names.as_mut_ptr().cast());
-                write(turn, &child, 1);
-                data.read_exact_at(&mut names[..1], u64::from(step) << 14).unwrap();
-                write(turn, &child, 1);
-            }
-            _exit(0);
-        }
-        close(turn);
-        for place in &ring[..2] { write(place[1], &0, 1); }
-        let mut order = 0_u64;
-        while read(turns, &mut byte, 1) == 1 {
-            order = order.wrapping_mul(31).wrapping_add(byte.into());
-        }
-        while wait(std::ptr::null_mut()) > 0 {}
-        for step in 0..order % 1000 { black_box(step); }
-    } }";
+/// Processes that read a file and count differently in another order.
+const RING: &str = concat!(
+    include_str!("../../../../benchmark-tests/benches/surroundings/ring.rs"),
+    "fn main() { ring(&File::open(\"data\").unwrap()); }"
+);
 
 // A process keeps its turn while it waits for a disk
 #[test]
 fn processes_at_once_take_the_same_turns() {
-    let directory = tempfile::tempdir().unwrap();
+    // Other temporary files can be in memory
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     compile(directory.path(), RING);
     let data = directory.path().join("data");
     fs::write(&data, vec![1; 500 << 14]).unwrap();
