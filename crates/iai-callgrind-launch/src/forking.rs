@@ -9,6 +9,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
+use iai_callgrind_process::FIRST_ID;
 use iai_callgrind_tools::valgrind::ThreadLimit;
 use iai_callgrind_tools::valgrind::log::ReadLogs;
 
@@ -142,8 +143,19 @@ impl<'a, 'c> Forking<'a, 'c> {
             Some(_) => files_of_launch(staging)?,
             None => staging.to_owned(),
         };
-        let mut command = command(self.events.threads, &files)?;
-        let server = Server::start(&mut command, self.cases, namespaces)?;
+        let start = |namespaces| {
+            Server::start(&mut command(self.events.threads, &files)?, self.cases, namespaces)
+        };
+        let mut server = start(namespaces)?;
+        // For a child with the same id, Valgrind would not open another log
+        let is_same = server.process.id() == FIRST_ID;
+        if let Some(namespaces) = server.namespaces.take_if(|_| is_same) {
+            server.process.kill();
+            let other = start(Some(namespaces));
+            // Its id was taken until now
+            server.end();
+            server = other?;
+        }
         Ok((server, files))
     }
 

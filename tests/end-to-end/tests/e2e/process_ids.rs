@@ -186,6 +186,31 @@ fn a_file_of_criterion_has_as_few_servers_without_the_right_to_namespaces() {
     assert_eq!(starts(true), starts(false));
 }
 
+// Valgrind does not open another log for a child with the id of its parent.
+#[test]
+fn a_server_with_the_id_of_its_children_is_replaced() {
+    let suite = Suite::new("order");
+    let [valgrind, log] = ["valgrind", "ids"].map(|name| suite.root().join(name));
+    script(&valgrind, &format!("echo $$ >{}\nexec valgrind \"$@\"", log.display()));
+    let arguments = ["--valgrind-path", valgrind.to_str().unwrap(), "numbers::fibonacci"];
+    // Returns the id of the server
+    let run_after = |last: i32| {
+        let script = format!("echo {last} > /proc/sys/kernel/ns_last_pid");
+        let _ = suite.run_isolated_after(&script, &arguments)?.expect(0);
+        Some(fs::read_to_string(&log).unwrap().trim().parse::<i32>().unwrap())
+    };
+    let (mut last, mut found) = (900, Vec::new());
+    loop {
+        let Some(server) = run_after(last) else { return };
+        found.push(server);
+        if (1001..1003).contains(&server) {
+            break;
+        }
+        assert!(found.len() < 10, "{found:?}");
+        last += 1000 - server;
+    }
+}
+
 #[test]
 fn stored_profiles_do_not_depend_on_the_id_of_the_server() {
     let [small, large] = [100, 30_000].map(|last| {
