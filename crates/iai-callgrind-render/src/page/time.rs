@@ -31,7 +31,7 @@ pub(super) fn section(time: &Time) -> Markup {
                     Some(ratio) => {
                         ": " strong { (change(ratio.value, ends(ratio))) }
                         @match ends(ratio) {
-                            Some(ends) => { ", 95 % interval " (change_interval(Some(ends))) " %" },
+                            Some(ends) => { (interval(ends)) },
                             None => { " " (change_interval(None)) },
                         }
                     },
@@ -111,7 +111,7 @@ fn values(time: &Time) -> Markup {
         @match time.ratio.as_ref().map(|ratio| &ratio.wall) {
             Some(ratio) => {
                 strong class=(verdict_class(time)) { (change(ratio.value, ends(ratio))) }
-                @if let Some(ends) = ends(ratio) { ", 95 % interval " (whole(&change_interval(Some(ends)))) }
+                @if let Some(ends) = ends(ratio) { (interval(ends)) }
                 @if let Some(old) = old { ", " (old) " → " (duration(new.value)) }
             },
             None => { strong { (duration(new.value)) } " " (duration_interval(new.value, ends(new))) },
@@ -119,9 +119,10 @@ fn values(time: &Time) -> Markup {
     }
 }
 
-/// Returns an interval in percent that is not broken between lines.
-fn whole(interval: &str) -> String {
-    format!("{interval} %").replace(' ', "\u{a0}")
+/// Returns the interval of a change with its name. No number is broken from its unit between lines.
+fn interval(ends: (f64, f64)) -> String {
+    let interval = format!("{} %", change_interval(Some(ends))).replace(' ', "\u{a0}");
+    format!(", 95\u{a0}% interval {interval}")
 }
 
 fn verdict_class(time: &Time) -> &'static str {

@@ -167,7 +167,7 @@ fn the_times_of_two_revisions_are_compared() {
     let (_, sentence) = start.split_once(sentence).unwrap_or_else(|| panic!("{start}"));
     let (sentence, _) = sentence.split_once(".</p>").expect("an end");
     assert!(
-        sentence.contains(" %</strong>, 95 % interval [+") && sentence.contains(" → "),
+        sentence.contains(" %</strong>, 95\u{a0}% interval [+") && sentence.contains(" → "),
         "{sentence}"
     );
     for part in [
