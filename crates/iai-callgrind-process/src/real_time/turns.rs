@@ -34,6 +34,8 @@ pub(super) struct Turns {
     current: usize,
     /// The current process was stopped at the end of a time slice.
     is_over: bool,
+    /// The current process was interrupted, maybe in a system call that is about to wait.
+    is_interrupted: bool,
     /// Since when the current process waits for the disk.
     waits_since: Option<Instant>,
     /// The CPUs, the next one last.
@@ -83,6 +85,7 @@ impl Turns {
             processes: vec![Process::new(process)],
             current: 0,
             is_over: false,
+            is_interrupted: false,
             waits_since: None,
             cpus,
             moved: Instant::now(),
@@ -95,6 +98,8 @@ impl Turns {
 
     /// Adds the stop of a thread, which goes on.
     pub(super) fn add(&mut self, thread: libc::pid_t, stop: Stop) {
+        // The process went on after a fork, and its child must not run before it waits
+        self.find_processes();
         let position = |id| self.processes.iter().position(|process| process.id == id);
         let index = position(thread).or_else(|| position(process_of(thread)?));
         let Some(index) = index else {
@@ -118,7 +123,11 @@ impl Turns {
     pub(super) fn give(&mut self) -> bool {
         self.find_processes();
         let is_over = mem::take(&mut self.is_over);
-        match self.processes.get(self.current).map_or(State::Waits, Process::state) {
+        let state = match self.processes.get(self.current) {
+            Some(_) if mem::take(&mut self.is_interrupted) => State::Ready,
+            process => process.map_or(State::Waits, Process::state),
+        };
+        match state {
             State::Ready if !is_over => self.waits_since = None,
             // If this thread slept, it would not queue behind the process
             State::Disk if self.is_patient() => self.move_on(),
@@ -133,7 +142,7 @@ impl Turns {
                 }
             }
         }
-        self.watchdog.queue();
+        self.is_interrupted = self.watchdog.queue();
         true
     }
 
@@ -256,6 +265,8 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
+
     use super::*;
 
     #[test]
@@ -280,8 +291,14 @@ mod tests {
         let mut turns = Turns::start(own, Vec::new()).unwrap();
         turns.add(own, Stop::Fork { is_vfork: true });
         assert!(turns.processes[0].has_forked && turns.processes[0].has_vforked);
+        let mut child = Command::new("/bin/cat").stdin(Stdio::piped()).spawn().unwrap();
         turns.add(own, Stop::EndOfSlice);
         assert!(!turns.processes[0].has_forked && turns.is_over);
+        let id = child.id().cast_signed();
+        assert!(turns.processes.iter().any(|process| process.id == id));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        turns.processes.truncate(1);
         // Without a child, the turn is that of the same process
         turns.add_process(libc::pid_t::MAX);
         turns.processes.push(Process::new(own));

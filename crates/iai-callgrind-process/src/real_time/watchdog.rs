@@ -51,15 +51,17 @@ impl Watchdog {
         Some(Self { thread, wait })
     }
 
-    /// Has the calling thread queue behind those of its priority.
-    pub(super) fn queue(&self) {
+    /// Has the calling thread queue behind those of its priority. Returns `true` if one of them was interrupted.
+    pub(super) fn queue(&self) -> bool {
         *self.wait.lock().unwrap() = Wait::Since(Instant::now());
         // SAFETY: a system call without arguments.
         unsafe { libc::sched_yield() };
         let mut wait = self.wait.lock().unwrap();
-        if let Wait::Ended = mem::replace(&mut *wait, Wait::None) {
+        let is_interrupted = matches!(mem::replace(&mut *wait, Wait::None), Wait::Ended);
+        if is_interrupted {
             schedule(THIS_THREAD, libc::SCHED_FIFO, PRIORITY);
         }
+        is_interrupted
     }
 }
 
@@ -118,7 +120,7 @@ mod tests {
             let waits = if has_right { 2 } else { 0 };
             for _ in 0..waits {
                 let start = Instant::now();
-                watchdog.queue();
+                assert!(watchdog.queue());
                 assert!(start.elapsed() >= PATIENCE, "{:?}", start.elapsed());
                 assert!(start.elapsed() <= Duration::from_secs(1), "{:?}", start.elapsed());
                 assert_eq!(priority(), PRIORITY);
