@@ -1,6 +1,6 @@
 //! Benchmarks with threads that spin end, count the same in every run, and leave no process.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -23,20 +23,25 @@ fn counts_are_the_same_next_to_others() {
     assert_eq!(Suite::new("criterion_threads").report(&in_parallel).all_instructions(), first);
 }
 
-/// Returns the processes of these runs under Valgrind that have real-time priority and have not exited.
+/// Returns the processes of these runs under Valgrind that have real-time priority and have not exited, without those that one
+/// of them has started, on its CPU.
 fn with_real_time(homes: &[PathBuf]) -> Vec<String> {
     let entries = fs::read_dir("/proc").expect("Linux").flatten();
-    let is_one = |directory: &PathBuf| {
+    let parent = |directory: &PathBuf| {
         let stat = fs::read_to_string(directory.join("stat")).ok()?;
         let fields: Vec<_> = stat.rsplit_once(") ")?.1.split(' ').collect();
         let command = fs::read(directory.join("cmdline")).ok()?;
         let command = String::from_utf8_lossy(&command).replace('\0', " ");
         let is_of_run = homes.iter().any(|home| command.contains(&*home.to_string_lossy()));
         let is_real_time = fields.get(38)? == &libc::SCHED_FIFO.to_string() && fields[0] != "Z";
-        Some(is_real_time && is_of_run && command.contains("--tool="))
+        let is_one = is_real_time && is_of_run && command.contains("--tool=");
+        is_one.then(|| format!("/proc/{}", fields[1]))
     };
-    let processes = entries.map(|entry| entry.path()).filter(|path| is_one(path) == Some(true));
-    processes.map(|path| path.display().to_string()).collect()
+    let paths = entries.map(|entry| entry.path());
+    let found = paths.filter_map(|path| Some((path.display().to_string(), parent(&path)?)));
+    let parents: BTreeMap<_, _> = found.collect();
+    let is_first = |(_, parent): &(_, &String)| !parents.contains_key(*parent);
+    parents.iter().filter(is_first).map(|(path, _)| path.clone()).collect()
 }
 
 // One CPU at most is taken from other programs, and the counts are those of a run alone.
