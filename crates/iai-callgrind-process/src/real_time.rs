@@ -16,7 +16,8 @@ use std::fs;
 use std::io::{ErrorKind, Read};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
-use std::sync::Mutex;
+use std::sync::{Mutex, mpsc};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use self::neighbour::Neighbour;
@@ -339,6 +340,23 @@ fn schedule(thread: libc::pid_t, policy: libc::c_int, sched_priority: libc::c_in
     let priority = libc::sched_param { sched_priority };
     // SAFETY: the pointer is valid during the call.
     unsafe { libc::sched_setscheduler(thread, policy, &raw const priority) == 0 }
+}
+
+/// Starts a thread with this real-time priority. Returns its id as well; `None` if the system does not allow one.
+fn start_thread(
+    priority: libc::c_int,
+    run: impl FnOnce() + Send + 'static,
+) -> Option<(libc::pid_t, Thread)> {
+    let (sender, started) = mpsc::channel();
+    let run = move || {
+        schedule(THIS_THREAD, libc::SCHED_FIFO, priority);
+        // SAFETY: a system call without arguments.
+        let _ = sender.send(unsafe { libc::gettid() });
+        run();
+    };
+    let thread = super::spawn(run).ok()?.thread().clone();
+    // Otherwise it could queue behind a process
+    Some((started.recv().ok()?, thread))
 }
 
 /// Returns the process of a thread.

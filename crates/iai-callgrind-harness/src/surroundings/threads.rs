@@ -98,7 +98,7 @@ fn lists_one_thread() -> bool {
 /// Starts a time slice of Valgrind's scheduler. After a pause instruction, the current one ends within 300 blocks of
 /// code. The first pause can come less than that before its end, the second one can't.
 ///
-/// Accesses no memory, so that the simulated caches stay as they are. Valgrind's tools would unroll loops, but not those with a
+/// Accesses no memory, so that the simulated caches stay as they are. Valgrind can unroll loops, but not those with a
 /// jump to an address in a register.
 #[inline(always)]
 fn start_time_slice() {

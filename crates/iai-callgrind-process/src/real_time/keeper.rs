@@ -5,12 +5,11 @@
 use std::hint;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc;
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use super::neighbour::{PRIORITY, run_on};
-use super::{THIS_THREAD, schedule};
+use super::{THIS_THREAD, start_thread};
 
 /// The longest time until the thread runs: other programs can have a higher priority.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -33,16 +32,9 @@ impl Keeper {
     /// Starts the thread. Returns `None` if the system does not allow one.
     pub(super) fn start() -> Option<Self> {
         let state = Arc::new(AtomicU8::new(SLEEPS));
-        let (sender, ids) = mpsc::channel();
         let of_thread = Arc::clone(&state);
-        let run = move || {
-            // SAFETY: a system call without arguments.
-            let _ = sender.send(unsafe { libc::gettid() });
-            schedule(THIS_THREAD, libc::SCHED_FIFO, PRIORITY);
-            keep(&of_thread);
-        };
-        let thread = crate::spawn(run).ok()?.thread().clone();
-        Some(Self { id: ids.recv().ok()?, thread, state })
+        let (id, thread) = start_thread(PRIORITY, move || keep(&of_thread))?;
+        Some(Self { id, thread, state })
     }
 
     /// Moves threads to a CPU, the calling one as the last. Meanwhile, none of the others runs. Returns `false` if the CPU

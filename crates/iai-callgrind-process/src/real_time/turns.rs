@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Time on a CPU while the process waits for the disk.
 const STAY: Duration = Duration::from_millis(2);
 
-/// The processes of a command, and whose turn it is.
+/// The processes of a command or a function, and whose turn it is.
 #[derive(Debug)]
 pub(super) struct Turns {
     /// In the order in which they were found.

@@ -4,12 +4,12 @@
 //! slices.
 
 use std::mem;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use super::neighbour::PRIORITY;
-use super::{THIS_THREAD, schedule};
+use super::{THIS_THREAD, schedule, start_thread};
 
 /// The longest wait. Time slices are shorter, if the CPU is not emulated.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -39,15 +39,7 @@ impl Watchdog {
         // SAFETY: a system call without arguments.
         let watched = unsafe { libc::gettid() };
         let of_thread = Arc::clone(&wait);
-        let (sender, started) = mpsc::channel();
-        let run = move || {
-            schedule(THIS_THREAD, libc::SCHED_FIFO, PRIORITY + 1);
-            let _ = sender.send(());
-            watch(watched, &of_thread);
-        };
-        let thread = crate::spawn(run).ok()?.thread().clone();
-        // Otherwise it could queue behind a process, too
-        started.recv().ok()?;
+        let (_, thread) = start_thread(PRIORITY + 1, move || watch(watched, &of_thread))?;
         Some(Self { thread, wait })
     }
 
