@@ -39,7 +39,7 @@ impl Note {
 #[expect(missing_docs, reason = "the text of each is next to it")]
 pub enum Unordered {
     #[error(
-        "this user may not give them a fixed order\nhelp: allow a real-time priority of 2, such as with `ulimit -r 2`"
+        "this user may not give them a fixed order\nhelp: allow a real-time priority of 4, such as with `ulimit -r 4`"
     )]
     NoRight,
     /// The runner can't stop them at the end of their time slices.

@@ -41,8 +41,8 @@ const REPORTED: Duration = Duration::from_secs(5);
 /// The time in which this run does not take the CPU again while others wait.
 const COURTESY: Duration = Duration::from_millis(60);
 
-/// The lowest real-time priority.
-const LOWEST: libc::c_int = 1;
+/// The lowest real-time priority here, above that of a thread which is about to queue again. The harness has it too.
+const LOWEST: libc::c_int = 2;
 
 /// Interval at which to look for the CPU.
 pub(super) const INTERVAL: Duration = Duration::from_millis(20);
@@ -151,8 +151,7 @@ impl RealTime {
         self.holder.is_some() || !self.waiting.is_empty()
     }
 
-    /// Has a stopped thread with real-time priority queue behind those that are ready to run. It does not if it gets its
-    /// answer before it sleeps. Processes take turns once there are several.
+    /// Has a stopped thread with real-time priority queue behind those that are ready to run. Processes take turns once there are several.
     pub(super) fn queue(&mut self, thread: libc::pid_t, stop: Stop) {
         let Some(holder) = &mut self.holder else { return };
         let Some(Neighbour { cpus }) = &holder.neighbour else { return };
@@ -163,10 +162,10 @@ impl RealTime {
         if matches!(stop, Stop::Fork { .. }) && holder.turns.is_none() {
             holder.turns = Turns::start(holder.process, neighbour::each_of(cpus));
         }
-        match &mut holder.turns {
-            Some(turns) => turns.add(thread, stop),
-            None => neighbour::requeue(thread),
+        if let Some(turns) = &mut holder.turns {
+            turns.add(thread, stop);
         }
+        neighbour::requeue(thread);
     }
 
     /// Returns `true` if processes take turns.

@@ -84,8 +84,9 @@ fn fix_turns() {
     }
     cpus::pin();
     let has_policy = ARE_STOPPED.load(Ordering::Relaxed) && {
-        let lowest_priority: c_int = 1;
-        let priority = &raw const lowest_priority as usize;
+        // The runner lowers it when a thread has to queue behind the others
+        let priority: c_int = 2;
+        let priority = &raw const priority as usize;
         let arguments = [0, libc::SCHED_FIFO as usize, priority, 0, 0, 0];
         // SAFETY: the pointer is valid during the call.
         unsafe { kernel::call(libc::SYS_sched_setscheduler, arguments) >= 0 }

@@ -35,14 +35,18 @@ impl Drop for Neighbour {
     }
 }
 
-/// Has a thread with real-time priority queue behind those that are ready to run, as each change of
-/// its policy does.
+/// Has a thread with real-time priority queue behind those of its priority that are ready to run. A
+/// preemptible kernel lets this thread run before the stopped one sleeps, which would then stay first.
+///
+/// The kernel appends a thread to a queue if its priority rises, but not if only its policy changes. With the usual policy
+/// in between, the thread could run for 50 ms: kernels since 6.12 keep a part of each CPU for that policy.
 pub(super) fn requeue(thread: libc::pid_t) {
     let mut priority = libc::sched_param { sched_priority: 0 };
     // SAFETY: the pointer is valid during the call.
     let has_priority = unsafe { libc::sched_getparam(thread, &raw mut priority) == 0 };
-    if has_priority && schedule(thread, libc::SCHED_RR, priority.sched_priority) {
-        schedule(thread, libc::SCHED_FIFO, priority.sched_priority);
+    let own = priority.sched_priority;
+    if has_priority && schedule(thread, libc::SCHED_FIFO, own - 1) {
+        schedule(thread, libc::SCHED_FIFO, own);
     }
 }
 
@@ -80,5 +84,69 @@ pub(super) fn each_of(cpus: &libc::cpu_set_t) -> Vec<libc::cpu_set_t> {
             set
         };
         own.map(set).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use super::super::start_thread;
+    use super::*;
+
+    #[test]
+    fn a_thread_that_did_not_sleep_queues_behind_the_others() {
+        static STEPS: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
+        static IS_OVER: AtomicBool = AtomicBool::new(false);
+        const LONGEST: Duration = Duration::from_secs(5);
+        let run = |cpu: libc::cpu_set_t, own: usize| {
+            move || {
+                run_on(THIS_THREAD, &cpu);
+                let start = Instant::now();
+                while !IS_OVER.load(Ordering::Relaxed) && start.elapsed() < LONGEST {
+                    STEPS[own].fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        };
+        let steps = move || STEPS.each_ref().map(|steps| steps.load(Ordering::Relaxed));
+        // Another test can have the CPU
+        let next_step = move |before: [u64; 2]| {
+            let start = Instant::now();
+            while start.elapsed() < LONGEST {
+                thread::sleep(Duration::from_millis(1));
+                let after = steps();
+                if let Some(index) = (0..2).find(|index| after[*index] != before[*index]) {
+                    return index;
+                }
+            }
+            panic!("no thread runs");
+        };
+        // In a thread of its own, whose CPU and priority end with it
+        let test = move || {
+            let cpu = each_of(&cpus_of(THIS_THREAD).unwrap())[0];
+            run_on(THIS_THREAD, &cpu);
+            if !schedule(THIS_THREAD, libc::SCHED_FIFO, PRIORITY) {
+                return;
+            }
+            let threads = [0, 1].map(|own| {
+                let thread = start_thread(LOWEST, run(cpu, own)).unwrap().0;
+                while steps()[own] == 0 {
+                    next_step(steps());
+                }
+                thread
+            });
+            for _ in 0..2 {
+                let running = next_step(steps());
+                let before = steps();
+                requeue(threads[running]);
+                assert_ne!(next_step(before), running);
+                assert_eq!(steps()[running], before[running]);
+            }
+        };
+        let result = thread::spawn(test).join();
+        IS_OVER.store(true, Ordering::Relaxed);
+        result.unwrap();
     }
 }

@@ -80,7 +80,7 @@ fn a_user_who_may_not_order_threads_reads_how_to() {
         let note =
             "note: the counts of benchmarks with threads or processes can differ from run to run";
         assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
-        assert!(run.stderr.contains("ulimit -r 2"), "{}", run.stderr);
+        assert!(run.stderr.contains("ulimit -r 4"), "{}", run.stderr);
     }
 }
 
