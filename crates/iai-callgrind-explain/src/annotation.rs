@@ -1,6 +1,7 @@
 //! The user's source lines with their costs, of one result or of two.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::ops::Range;
 
 use crate::alignment::{self, partners};
 use crate::difference::is_changed;
@@ -58,6 +59,16 @@ pub struct AnnotatedLine {
     /// elsewhere. So it never exceeds the total.
     pub inclusive: LineCost,
     hashes: Line,
+    place: Place,
+}
+
+/// Where the new source has a line that only the old result has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Place {
+    /// The numbers between the next lines before and after it that run in both results.
+    gap: Range<u32>,
+    /// The new source contains its text as often as the old one, so it can have moved out of the gap.
+    can_have_moved: bool,
 }
 
 /// A cost in the new result and in the old one; 0 if a result has none.
@@ -170,8 +181,11 @@ impl AnnotatedFile {
             self.lines.iter().filter(|line| !line.is_gone).map(|line| line.number).collect();
         let has_moved = |line: &AnnotatedLine| line.is_gone && self.old_hash != self.hash;
         let find = |line: &AnnotatedLine| {
-            let number =
-                if has_moved(line) { source.find(line.hashes, &runs)? } else { line.number };
+            let number = if has_moved(line) {
+                source.find(line.hashes, &line.place, &runs)?
+            } else {
+                line.number
+            };
             let index = (number as usize).checked_sub(1)?;
             Some((number, *texts.get(index)?))
         };
@@ -181,11 +195,13 @@ impl AnnotatedFile {
 
 impl Source {
     /// Returns the number of the line with these hashes, after the same line of code if there are
-    /// several. Excludes lines with these numbers.
-    fn find(&self, hashes: Line, others: &BTreeSet<u32>) -> Option<u32> {
+    /// several. Excludes lines with the other numbers.
+    fn find(&self, hashes: Line, place: &Place, others: &BTreeSet<u32>) -> Option<u32> {
         let numbers = (1..).zip(&self.lines).filter(|(number, _)| !others.contains(number));
         let same_text = |(_, line): &(u32, &Line)| hashes.text != 0 && line.text == hashes.text;
-        let found: Vec<_> = numbers.filter(same_text).collect();
+        let (near, far): (Vec<_>, Vec<_>) =
+            numbers.filter(same_text).partition(|(number, _)| place.gap.contains(number));
+        let found = if near.is_empty() && place.can_have_moved { far } else { near };
         let same_pair = found.iter().find(|(_, line)| line.pair == hashes.pair);
         same_pair.or(found.first()).map(|(number, _)| *number)
     }
@@ -440,6 +456,14 @@ fn merge(
         partners(path, (new_table, &hashes(&new)), (old_table, &hashes(old)))
     });
     let mut left = old.map(|(_, old)| old).unwrap_or_default();
+    let new_numbers: BTreeMap<_, _> = partners.iter().map(|(new, old)| (*old, *new)).collect();
+    let place = |number: u32, Line { text, .. }: Line| {
+        let before = new_numbers.range(..number).next_back().map_or(0, |(_, new)| *new);
+        let after = new_numbers.range(number..).next().map_or(u32::MAX, |(_, new)| *new);
+        let can_have_moved =
+            files.is_none_or(|(new, old)| new.texts.number_of(text) >= old.texts.number_of(text));
+        Place { gap: before..after, can_have_moved }
+    };
     let line = |number, new: Option<OneSide>, old: OneSide| {
         let is_gone = new.is_none();
         let new = new.unwrap_or(OneSide { hashes: old.hashes, ..OneSide::default() });
@@ -454,6 +478,7 @@ fn merge(
             self_cost: LineCost { new: new.self_cost, old: old.self_cost },
             inclusive: LineCost { new: new.inclusive, old: old.inclusive },
             hashes: new.hashes,
+            place: if is_gone { place(number, new.hashes) } else { Place::default() },
         }
     };
     let mut lines: Vec<_> = new

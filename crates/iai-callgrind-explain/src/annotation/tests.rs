@@ -140,6 +140,24 @@ fn changed_lines_have_no_partner() {
 }
 
 #[test]
+fn a_removed_line_is_not_found_in_another_function() {
+    let source = "fn f() {\n    a();\n    b();\n}\nfn g() {\n    a();\n    b();\n    c();\n}\n";
+    let old = all_lines(&[6, 7, 8], source);
+    let changed = source.replace("b();\n    c()", "d();\n    c()");
+    let annotation = annotate(&all_lines(&[6, 7, 8], &changed), Some(&old));
+    let expected = [(6, false, 16, 16), (7, false, 17, 0), (7, true, 0, 17), (8, false, 18, 18)];
+    assert_eq!(changes(&annotation), expected);
+    let texts = annotation.files[0].find_lines(&changed).unwrap();
+    assert_eq!(texts[2], None);
+    // It no longer runs, but is still there
+    let with_return =
+        source.replace("    a();\n    b();\n    c()", "    a();\n    e();\n    b();\n    c()");
+    let annotation = annotate(&all_lines(&[6, 7, 9], &with_return), Some(&old));
+    let texts = annotation.files[0].find_lines(&with_return).unwrap();
+    assert_eq!(texts[2], Some((8, "    b();")));
+}
+
+#[test]
 fn without_hashes_numbers_match() {
     let [mut old, mut new] = [&[2, 3][..], &[3, 9]].map(|lines| all_lines(lines, SOURCE));
     old.files.clear();
