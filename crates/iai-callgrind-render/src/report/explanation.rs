@@ -199,10 +199,13 @@ impl<'a> Shown<'a> {
         let change = |entry: &Entry| numbers::difference(entry.old, entry.new);
         let mut rows = Vec::new();
         for (entry, number) in &self.functions {
-            rows.push((change(entry), format!("  {}", description(entry))));
-            let of_entry = entry.lines();
-            let of_entry = of_entry.iter().filter(|line| line.line > 0).take(*number);
-            rows.extend(of_entry.map(|line| {
+            let (known, unknown): (Vec<_>, Vec<_>) =
+                entry.lines().into_iter().partition(|line| line.line > 0);
+            let (shown, hidden) = known.split_at(*number);
+            let rest = rest(hidden, &unknown).filter(|_| !shown.is_empty());
+            let description = description(entry) + &rest.unwrap_or_default();
+            rows.push((change(entry), format!("  {description}")));
+            rows.extend(shown.iter().map(|line| {
                 (change_text(line.change), format!("    {}", source_line(line, explained)))
             }));
         }
@@ -245,6 +248,17 @@ impl<'a> Shown<'a> {
 fn goes_both_ways(entries: &[Entry]) -> bool {
     entries.iter().any(|entry| entry.new > entry.old)
         && entries.iter().any(|entry| entry.new < entry.old)
+}
+
+/// Returns what a function's change contains in addition to the lines that are shown.
+fn rest(hidden: &[LineChange<'_>], unknown: &[LineChange<'_>]) -> Option<String> {
+    let change: i64 = hidden.iter().chain(unknown).map(|line| line.change).sum();
+    let place = match (hidden, unknown) {
+        (_, []) => "other lines",
+        ([], _) => "unknown lines",
+        _ => "other and unknown lines",
+    };
+    (change != 0).then(|| format!("; {} in {place}", change_text(change)))
 }
 
 /// Returns the place of a line, the function that it calls, its text, and whether it changed.
@@ -437,15 +451,13 @@ fn callee(name: &str) -> &str {
 /// Returns the meaning of a call of the allocator in the third person; `None` for other functions.
 fn allocator_call(name: &str) -> Option<&'static str> {
     Some(match name.rsplit("::").next()? {
-        "__rust_alloc" | "malloc" => "allocates",
-        "__rust_alloc_zeroed" | "calloc" => "allocates zeroed memory",
-        "__rust_dealloc" | "free" => "frees memory",
-        "__rust_realloc" | "realloc" => "reallocates",
+        "__rust_alloc" | "__rdl_alloc" | "malloc" => "allocates",
+        "__rust_alloc_zeroed" | "__rdl_alloc_zeroed" | "calloc" => "allocates zeroed memory",
+        "__rust_dealloc" | "__rdl_dealloc" | "free" => "frees memory",
+        "__rust_realloc" | "__rdl_realloc" | "realloc" => "reallocates",
         // Those of C++, with the types of their arguments
         function if function.starts_with("operator new") => "allocates",
         function if function.starts_with("operator delete") => "frees memory",
-        // A function that the compiler calls before each allocation
-        function if function.starts_with("__rust_no_alloc_shim") => "allocates",
         _ if name.starts_with(RAW_VECTOR) => "reallocates",
         _ => return None,
     })
@@ -510,6 +522,27 @@ mod tests {
             ([Slot::Latest, Slot::Old], None),
         ] {
             assert_eq!(options_of_annotate(&slots).as_deref(), options, "{slots:?}");
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_function_adds_up() {
+        let line = |line, change| LineChange {
+            file: "src/lib.rs",
+            line,
+            is_gone: false,
+            via: None,
+            change,
+            is_changed: false,
+        };
+        for (hidden, unknown, text) in [
+            (vec![line(7, 1), line(8, 1)], vec![], Some("; +2 in other lines")),
+            (vec![], vec![line(0, -1_200)], Some("; -1,200 in unknown lines")),
+            (vec![line(7, 5)], vec![line(0, 1)], Some("; +6 in other and unknown lines")),
+            (vec![line(7, 5), line(8, -5)], vec![], None),
+            (vec![], vec![], None),
+        ] {
+            assert_eq!(rest(&hidden, &unknown).as_deref(), text, "{hidden:?} {unknown:?}");
         }
     }
 }

@@ -216,7 +216,8 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
             let is_only = (if is_gone { callee.new } else { callee.old }) == 0;
             let can_be_reason = allocator_call(&callee.name).is_none()
                 || callee.old.abs_diff(callee.new) * ALLOCATION >= edit.change.unsigned_abs();
-            is_only && !callee.is_moved && is_of_edit(is_gone) && can_be_reason
+            let is_reason = can_be_reason && !is_allocation_marker(&callee.name);
+            is_only && !callee.is_moved && is_of_edit(is_gone) && is_reason
         });
         callees.map(|callee| &*callee.name).collect::<Vec<_>>()
     };
@@ -268,6 +269,11 @@ fn is_compilers(name: &&str) -> bool {
     ["memcpy", "memmove", "memset", "memcmp", "bcmp"].contains(name)
 }
 
+/// Returns true for the empty function that the compiler calls before each allocation, also before one that it removes.
+fn is_allocation_marker(name: &str) -> bool {
+    name.contains("__rust_no_alloc_shim")
+}
+
 /// Returns the functions that changed lines of one side call, but no line of the other side. They are among the callees
 /// of their function unless they are inlined.
 fn called_at<'a>(
@@ -278,7 +284,8 @@ fn called_at<'a>(
     let is_other = move |via: &&str| {
         !lines.iter().any(|line| line.is_gone != is_gone && line.via == Some(*via))
     };
-    lines.iter().filter(is_side).filter_map(|line| line.via).filter(is_other)
+    let callees = lines.iter().filter(is_side).filter_map(|line| line.via);
+    callees.filter(|via| !is_allocation_marker(via)).filter(is_other)
 }
 
 #[cfg(test)]
@@ -329,7 +336,9 @@ mod tests {
         assert_eq!(text(Some(of_trait), &[]), "now calls RangeInclusive::fold");
         assert_eq!(text(Some("<[u8] as a::Hash>::hash"), &[]), "now calls <[u8] as a::Hash>::hash");
         assert_eq!(text(Some("__rust_alloc"), &[allocates, frees]), "now allocates");
-        assert_eq!(text(None, &[shim]), "now allocates");
+        assert_eq!(text(Some("__rdl_alloc"), &[shim, ("__rdl_alloc", 0, 3)]), "now allocates");
+        // The compiler removed the allocation itself
+        assert_eq!(text(Some(shim.0), &[shim]), "changed");
         // The compiler copies what is allocated
         assert_eq!(text(Some("memcpy"), &[("memcpy", 0, 3), allocates]), "now allocates");
         assert_eq!(text(Some("memcpy"), &[]), "now calls memcpy");
