@@ -389,6 +389,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                     changed_files: Some(summary::explanation::ChangedFiles {
                         old: tool.clone(),
                         new: tool.clone(),
+                        uncommitted: pid > 0,
                         files: vec![summary::explanation::ChangedFile {
                             path: tool.clone(),
                             runs: (pid > 0).then_some(pid == 1),

@@ -19,6 +19,11 @@ pub fn grouped(count: u64) -> String {
     separated(&count.to_string())
 }
 
+/// Returns the mean of counts, or their deviation, with one decimal place: `112,788.4`.
+pub fn mean(number: f64) -> String {
+    separated(&format!("{number:.1}"))
+}
+
 /// Returns a difference with its sign: `+1,414,044`.
 pub fn difference(old: u64, new: u64) -> String {
     let sign = if new < old { '-' } else { '+' };

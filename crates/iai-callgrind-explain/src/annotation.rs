@@ -62,7 +62,7 @@ pub struct AnnotatedLine {
     place: Place,
 }
 
-/// Where the new source has a line that only the old result has.
+/// The places in the new source of a line that only the old result has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Place {
     /// The numbers between the next lines before and after it that run in both results.

@@ -95,6 +95,8 @@ pub struct ChangedFiles {
     pub old: String,
     /// The commit of the new result.
     pub new: String,
+    /// The new result has changes that were not committed.
+    pub is_uncommitted: bool,
     /// The files that run in the benchmark, then other sources and manifests, then the rest, each in the order of their
     /// paths.
     pub files: Vec<ChangedFile>,
@@ -224,7 +226,8 @@ fn explain_tables(
     let difference = Difference::new(old, new, spread);
     let changed_files = changed.map(|(old, new, paths)| {
         let files = changed_files(&paths, &difference.files, difference.has_debug_info, new);
-        ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files }
+        let is_uncommitted = !new.uncommitted.is_empty();
+        ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), is_uncommitted, files }
     });
     let sources = sources.texts(&difference, new);
     Explained { difference, slots, changed_files, noise: None, sources }

@@ -133,6 +133,9 @@ pub struct ChangedFiles {
     pub old: String,
     /// Commit of the new result.
     pub new: String,
+    /// True if the new result has changes that were not committed.
+    #[serde(default)]
+    pub uncommitted: bool,
     /// Files, those that run in the benchmark first.
     pub files: Vec<ChangedFile>,
 }

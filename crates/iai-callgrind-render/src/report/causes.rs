@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use iai_callgrind_base::console::style::{NEW, PATH};
-use iai_callgrind_base::{Natural, note::counted, numbers, text_width};
+use iai_callgrind_base::numbers::{self, grouped};
+use iai_callgrind_base::{Natural, note::counted, text_width};
 use iai_callgrind_compare::Change;
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
@@ -183,10 +184,18 @@ impl Causes {
     }
 }
 
-/// Returns the number of benchmarks and the range of their changes: `12 benchmarks, +4 % to +57 %`. Without a change of
+/// Returns the number of benchmarks and the range of their changes: `12 benchmarks, +4 % to +57 %`, with the number of those
+/// that exceed limits if others do not. Without a change of
 /// the instructions it is `2 benchmarks, instructions equal`, followed by another metric if it changed in all of them.
 fn summary(group: &[&ExplainedBenchmark]) -> String {
-    let number = counted(group.len(), "benchmark");
+    let broken = group.iter().filter(|benchmark| benchmark.category == Category::Regressed).count();
+    let broken = match group.len() - broken {
+        others if others > 0 && broken > 0 => {
+            format!(" ({} {})", grouped(broken as u64), Category::Regressed.text(broken))
+        }
+        _ => String::new(),
+    };
+    let number = counted(group.len(), "benchmark") + &broken;
     let extent = numbers::extent(group.iter().map(|benchmark| benchmark.percentage()));
     if extent == (0.0, 0.0) {
         let other = group.iter().map(|benchmark| benchmark.change_text());

@@ -310,12 +310,13 @@ fn within_noise(noise: &WithinNoise) -> String {
 
 /// Returns the line about the files that changed.
 fn files(changed: &ChangedFiles) -> String {
-    let ChangedFiles { old, new, files } = changed;
+    let ChangedFiles { old, new, is_uncommitted, files } = changed;
     let short = |commit: &str| commit.get(..SHORT).unwrap_or(commit).to_owned();
     let since = if old == new {
         format!("since {}", short(old))
     } else {
-        format!("between {} and {}", short(old), short(new))
+        let uncommitted = if *is_uncommitted { " with uncommitted changes" } else { "" };
+        format!("between {} and {}{uncommitted}", short(old), short(new))
     };
     if files.is_empty() {
         return format!("no file changed {since}");

@@ -329,9 +329,9 @@ pub(super) fn varying(tool: &ToolResult<'_>) -> Option<(MetricKind, Spread)> {
 
 fn spread_line(kind: MetricKind, spread: &Spread) -> String {
     let [minimum, maximum] = [spread.minimum, spread.maximum].map(numbers::value);
-    let (mean, deviation) = (spread.mean, spread.deviation);
+    let [mean, deviation] = [spread.mean, spread.deviation].map(numbers::mean);
     format!(
-        "    {FAINT}{} from {minimum} to {maximum}, mean {mean:.1} ± {deviation:.1}{FAINT:#}",
+        "    {FAINT}{} from {minimum} to {maximum}, mean {mean} ± {deviation}{FAINT:#}",
         kind.label()
     )
 }

@@ -360,9 +360,9 @@ impl<O: Write> Terminal<O> {
         }
     }
 
-    /// Prints the broken limits, except for those that the causes below contain.
+    /// Prints the broken limits, except for those in rows above whose causes are below.
     fn broken_limits(&mut self) -> io::Result<()> {
-        if self.rows.is_some() {
+        if self.rows.is_some() && self.show != Show::Summary {
             self.regressions.retain(|(title, _)| !self.causes.cover(title));
         }
         write_regressions(&mut self.output, &self.regressions)
@@ -449,22 +449,20 @@ impl<O: Write> Terminal<O> {
             seconds,
             ..
         } = tally;
-        let worse = self.numbers.of(Category::Worse);
-        let (style, verdict) = match (interrupted, failed + hooks_failed, regressed) {
-            (Some(_), ..) => (WORSE, "Interrupted".to_owned()),
-            (_, 0, 0) if differs_from_snapshot => (WORSE, "Differs from the snapshot".to_owned()),
-            (_, 0, 0) if worse > 0 && self.rows.is_some() => {
-                (NOTABLE, format!("Ok, {} worse", grouped(worse as u64)))
-            }
-            (_, 0, 0) if worse > 0 || finished == 0 => (NOTABLE, "Ok".to_owned()),
-            (_, 0, 0) => (BETTER, "Ok".to_owned()),
-            (_, 0, _) => (WORSE, "Regressed".to_owned()),
-            _ => (WORSE, "Failed".to_owned()),
-        };
         // Programs read these numbers of blocks
         let number = |number: usize| match &self.rows {
             Some(_) => grouped(number as u64),
             None => number.to_string(),
+        };
+        let worse = self.numbers.of(Category::Worse);
+        let (style, verdict) = match (interrupted, failed + hooks_failed, regressed) {
+            (Some(_), ..) => (WORSE, "Interrupted".to_owned()),
+            (_, 0, 0) if differs_from_snapshot => (WORSE, "Differs from the snapshot".to_owned()),
+            (_, 0, 0) if worse > 0 => (NOTABLE, format!("Ok, {} worse", number(worse))),
+            (_, 0, 0) if finished == 0 => (NOTABLE, "Ok".to_owned()),
+            (_, 0, 0) => (BETTER, "Ok".to_owned()),
+            (_, 0, _) => (WORSE, "Regressed".to_owned()),
+            _ => (WORSE, "Failed".to_owned()),
         };
         let (ran, regressed) = (number(finished), number(regressed));
         let benchmarks = match interrupted {

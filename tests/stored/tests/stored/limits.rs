@@ -12,7 +12,7 @@ fn there_are_no_limits_by_default() {
     let report = order.load(&["bubble_sort"]).expect(0).report();
     assert!(report.get(TEN).lines[0].change.starts_with("(+"));
     assert!(report.get(TEN).regressions.is_empty());
-    assert!(report.summary.starts_with("Ok. 2 benchmarks ran, 0 regressed, in "));
+    assert!(report.summary.starts_with("Ok, 1 worse. 2 benchmarks ran, 0 regressed, in "));
 }
 
 #[test]

@@ -48,18 +48,20 @@ pub(super) fn write_changes<'a>(
         let cause = number.map_or_else(String::new, |number| number.to_string());
         for (index, summary) in group.summaries.iter().enumerate() {
             let rows = rows_of_benchmark(summary, &cause);
+            let category = Category::of(summary);
+            let rows = rows.into_iter().map(|row| (category, row));
             if index < most && shown.len() < ROWS {
                 shown.extend(rows);
             } else {
                 folded.extend(rows);
-                rest.add(Category::of(summary));
+                rest.add(category);
             }
         }
     }
-    write_rows(text, &shown)?;
+    write_rows(text, shown)?;
     if !folded.is_empty() {
         writeln!(text, "\n<details><summary>{}</summary>", folded_text(&rest))?;
-        write_rows(text, &folded)?;
+        write_rows(text, folded)?;
         writeln!(text, "\n</details>")?;
     }
     let explained: Vec<_> = groups.iter().flat_map(explained).collect();
@@ -73,9 +75,11 @@ fn folded_text(numbers: &Numbers) -> String {
     if numbers.categories() > 1 { format!("{more}: {}", numbers.list()) } else { more }
 }
 
-fn write_rows(text: &mut String, rows: &[String]) -> fmt::Result {
+/// Writes a table of rows, those of broken limits first. Otherwise they stay next to those with the same cause.
+fn write_rows(text: &mut String, mut rows: Vec<(Category, String)>) -> fmt::Result {
+    rows.sort_by_key(|(category, _)| *category);
     writeln!(text, "{HEADER}")?;
-    rows.iter().try_for_each(|row| writeln!(text, "{row}"))
+    rows.iter().try_for_each(|(_, row)| writeln!(text, "{row}"))
 }
 
 /// Returns the groups with the numbers of their causes, which follow `last`; groups without a known cause have none.

@@ -103,15 +103,18 @@ fn baselines(summaries: &[Summary]) -> Option<&Baselines> {
 fn commits(summaries: &[Summary]) -> Option<String> {
     let tools = summaries.iter().flat_map(|summary| &summary.tools);
     let explained = tools.filter_map(|tool| tool.explanation.as_ref()?.changed_files.as_ref());
-    let explained = explained.map(|files| (&files.old, &files.new));
+    let explained = explained.map(|files| (&files.old, &files.new, files.uncommitted));
     let stored = summaries.iter().filter_map(|summary| {
         let commits = summary.commits.as_ref()?;
-        Some((&commits.old.as_ref()?.id, &commits.new.as_ref()?.id))
+        let new = commits.new.as_ref()?;
+        Some((&commits.old.as_ref()?.id, &new.id, new.uncommitted > 0))
     });
-    let commits: BTreeSet<_> =
-        explained.chain(stored).map(|(old, new)| (short(old), short(new))).collect();
-    let (old, new) = commits.first().filter(|(old, new)| commits.len() == 1 && old != new)?;
-    Some(format!("commits {old} → {new}"))
+    let known = explained.chain(stored);
+    let commits: BTreeSet<_> = known.map(|(old, new, is)| (short(old), short(new), is)).collect();
+    let is_one = |(old, new, _): &&(&str, &str, bool)| commits.len() == 1 && old != new;
+    let (old, new, is_uncommitted) = commits.first().filter(is_one)?;
+    let uncommitted = if *is_uncommitted { " with uncommitted changes" } else { "" };
+    Some(format!("commits {old} → {new}{uncommitted}"))
 }
 
 /// Returns the first digits of a commit.

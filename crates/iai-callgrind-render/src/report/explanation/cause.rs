@@ -235,9 +235,10 @@ fn what(entry: &Entry, edit: &Edit<'_>, others: &[Edit<'_>]) -> String {
         return format!("no longer {calls}");
     }
     let allocator = |names: &[&str]| names.iter().find_map(|name| allocator_call(name));
-    let compilers = |names: &[&str], is_gone| named(names, is_gone, is_compilers);
+    // Any line of the function can have such a call
+    let compilers = |is_gone| named(&[], is_gone, is_compilers);
     let calls = |names: &[&str], is_gone| {
-        allocator(names).map(str::to_owned).or_else(|| compilers(names, is_gone))
+        allocator(names).map(str::to_owned).or_else(|| compilers(is_gone))
     };
     match (calls(&new, false), calls(&gone, true), entry.code) {
         (Some(calls), ..) => format!("now {calls}"),
@@ -266,7 +267,10 @@ fn as_method(name: &str) -> Cow<'_, str> {
 /// Returns true for a function that the compiler calls where the source has no call, such as for the copy of a
 /// `String`.
 fn is_compilers(name: &&str) -> bool {
-    ["memcpy", "memmove", "memset", "memcmp", "bcmp"].contains(name)
+    // The C library has one for each kind of CPU: `__memcmp_sse2`
+    let name = name.trim_start_matches("__");
+    let name = name.split('_').next().unwrap_or(name);
+    ["memcpy", "memmove", "memset", "memcmp", "memcmpeq", "bcmp"].contains(&name)
 }
 
 /// Returns true for the empty function that the compiler calls before each allocation, also before one that it removes.
@@ -342,6 +346,9 @@ mod tests {
         // The compiler copies what is allocated
         assert_eq!(text(Some("memcpy"), &[("memcpy", 0, 3), allocates]), "now allocates");
         assert_eq!(text(Some("memcpy"), &[]), "now calls memcpy");
+        let compares = ("__memcmp_avx2_movbe", 0, 3);
+        assert_eq!(text(None, &[compares]), "changed");
+        assert_eq!(text(None, &[compares, ("g", 0, 1)]), "now calls g");
         assert_eq!(text(None, &[frees]), "no longer frees memory");
         let of_cpp = ("operator new(unsigned long)", 0, 2);
         assert_eq!(text(None, &[of_cpp]), "now allocates");

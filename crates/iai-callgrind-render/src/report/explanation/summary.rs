@@ -53,6 +53,7 @@ pub fn summary(name: &str, explanation: &Explanation, most: usize) -> summary::E
         changed_files: changed_files.as_ref().map(|changed| summary::ChangedFiles {
             old: changed.old.clone(),
             new: changed.new.clone(),
+            uncommitted: changed.is_uncommitted,
             files: changed.files.iter().map(file).collect(),
         }),
         noise: noise.as_ref().map(summary_noise),
