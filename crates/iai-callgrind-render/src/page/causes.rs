@@ -47,7 +47,10 @@ pub(super) fn section<'a>(
 }
 
 fn card(group: &CauseGroup<'_>, entries: &[&Entry<'_>], is_open: bool) -> Markup {
-    let title = group.cause.map_or("Without a known cause", |cause| &*cause.text);
+    let tools = || group.summaries.iter().flat_map(|summary| &summary.tools);
+    let is_explained = tools().any(|tool| tool.explanation.is_some());
+    let unknown = if is_explained { "Without a known cause" } else { "Not explained" };
+    let title = group.cause.map_or(unknown, |cause| &*cause.text);
     let first = entries.first();
     let source = first.and_then(|entry| excerpt(entry.summary));
     let scale = ChangeScale::of(entries.iter().filter_map(|entry| percentage(entry.summary)));

@@ -1,6 +1,6 @@
 //! The source around the costliest changed line, with the lines that were removed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation};
 use iai_callgrind_summary::explanation::{Cause, LineChange, SourceExcerpt, SourceLine};
@@ -55,7 +55,36 @@ pub(super) fn excerpt(
         let line = running.get(&number).copied();
         lines.push(source_line(annotation, line, number, Some(texts[index].to_owned())));
     }
+    if !old.is_empty() {
+        mark_added(&mut lines, &texts, &old);
+    }
     Some(SourceExcerpt { file: file.path.clone(), lines })
+}
+
+/// Marks the lines without a cost, such as braces, next to added lines, if the new source has more of them.
+fn mark_added(lines: &mut [SourceLine], new: &[&str], old: &[&str]) {
+    let mut more: HashMap<&str, i64> = HashMap::new();
+    for (texts, sign) in [(new, 1), (old, -1)] {
+        let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+        texts.for_each(|text| *more.entry(text).or_default() += sign);
+    }
+    let mut mark = |order: &mut dyn Iterator<Item = &mut SourceLine>| {
+        let mut is_next_to_added = false;
+        for line in order.filter(|line| line.change != LineChange::Removed) {
+            let text = line.text.as_deref().unwrap_or_default().trim();
+            let has_no_cost = line.new.is_none() && line.change == LineChange::None;
+            match more.get_mut(text) {
+                _ if line.change == LineChange::Added => is_next_to_added = true,
+                Some(number) if is_next_to_added && has_no_cost && *number > 0 => {
+                    line.change = LineChange::Added;
+                    *number -= 1;
+                }
+                _ => is_next_to_added = false,
+            }
+        }
+    };
+    mark(&mut lines.iter_mut());
+    mark(&mut lines.iter_mut().rev());
 }
 
 /// Returns the indices of the lines to show: those around the guilty one, from the name of the function if it is near, with
@@ -151,6 +180,34 @@ fn source_line(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn added_lines_without_a_cost_are_marked() {
+        let old = ["fn f() {", "    b();", "}"];
+        let new = [
+            "fn f() {",
+            "    if a() {",
+            "        c();",
+            "        continue;",
+            "    }",
+            "",
+            "    b();",
+            "}",
+        ];
+        let with_cost = [1, 2, 3, 7, 8];
+        let added = [2, 3];
+        let line = |(number, text): (u32, &&str)| SourceLine {
+            number,
+            text: Some((*text).to_owned()),
+            change: if added.contains(&number) { LineChange::Added } else { LineChange::None },
+            old: None,
+            new: with_cost.contains(&number).then_some(1),
+        };
+        let mut lines: Vec<_> = (1..).zip(&new).map(line).collect();
+        mark_added(&mut lines, &new, &old);
+        let marked = lines.iter().filter(|line| line.change == LineChange::Added);
+        assert_eq!(marked.map(|line| line.number).collect::<Vec<_>>(), [2, 3, 4, 5]);
+    }
 
     #[test]
     fn a_removed_line_is_after_the_lines_that_both_sources_have() {

@@ -48,14 +48,12 @@ impl GroupPage<'_> {
             nav { a href=(format!("../{START}")) { "← All benchmarks" } }
             h1 { (path(title)) }
             p.verdict { span { (summary(&self.table)) } }
+            @for sentence in &self.crossovers { p { (name(sentence)) } }
         };
         let content = html! {
             section {
                 h2 id="inputs" { (self.table.subtitle()) }
                 (table(&self.table))
-                @if !self.crossovers.is_empty() {
-                    ul { @for sentence in &self.crossovers { li { (name(sentence)) } } }
-                }
             }
             @if !charts.is_empty() {
                 section {
@@ -93,6 +91,7 @@ pub(super) fn section(groups: &[GroupPage<'_>]) -> Markup {
                     span.range { (summary(&group.table)) }
                 }
                 (table(&group.table))
+                @for sentence in &group.crossovers { p { (name(sentence)) } }
                 p { a href=(group.file) { "Charts of " (path(&group.table.group)) } }
             } }
         }

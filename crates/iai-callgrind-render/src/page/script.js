@@ -49,8 +49,9 @@
   }
 
   // Unchanged benchmarks are folded: a name in the filter finds them, too
+  const isFolded = (classes) => classes.contains("unchanged") && !classes.contains("timed");
   const hasStatus = (classes, status) =>
-    status === "" || (status === "changed" ? !classes.contains("unchanged") : classes.contains(status));
+    status === "" || (status === "changed" ? !isFolded(classes) : classes.contains(status));
 
   // Shows the rows that contain all words and have the selected status: of a long table the first ones, because the layout
   // of thousands of rows takes seconds
@@ -60,8 +61,8 @@
     const field = document.querySelector(`[data-filter="${table.id}"]`);
     const select = document.querySelector(`[data-status="${table.id}"]`);
     const wanted = (field?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-    const isFolded = select?.value === "changed" && wanted.length > 0;
-    const status = isFolded ? "" : select?.value ?? "";
+    const findsAll = select?.value === "changed" && wanted.length > 0;
+    const status = findsAll ? "" : select?.value ?? "";
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
       const name = row.querySelector("th").textContent.toLowerCase();

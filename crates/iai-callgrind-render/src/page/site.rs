@@ -226,6 +226,9 @@ impl<'a> Site<'a> {
         let details = match stored {
             Some(stored) => Details::read(stored, entry.summary, &self.repository)
                 .map_err(|error| error.to_string()),
+            None if entry.category == Category::Failed => {
+                Err("the benchmark failed, and what is stored is of an earlier run".to_owned())
+            }
             None => Err("the stored results are not there".to_owned()),
         };
         let parts = Parts {

@@ -159,6 +159,8 @@ fn table_row(row: &StartRow<'_>, columns: Columns<'_>) -> Markup {
     let Entry { summary, category, file } = row.entry;
     let main = main_metric(summary);
     let other = main.and_then(|main| largest_other(summary, main.metric));
+    // It is not folded with the unchanged ones
+    let timed = if time::is_clear(summary) { " timed" } else { "" };
     html! { tr {
         th scope="row" {
             a href=(file) { (path(&summary.name)) }
@@ -183,6 +185,6 @@ fn table_row(row: &StartRow<'_>, columns: Columns<'_>) -> Markup {
             } }
         }
         @if columns.has_history { td.wide { @if let Some(sparkline) = &row.sparkline { (sparkline) } } }
-        td class=(format!("middle {}", key(*category))) { (label(*category)) }
+        td class=(format!("middle {}{timed}", key(*category))) { (label(*category)) }
     } }
 }

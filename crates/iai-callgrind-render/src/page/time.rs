@@ -48,6 +48,12 @@ pub(super) fn section(time: &Time) -> Markup {
     }
 }
 
+/// Returns true for a benchmark whose time clearly changed.
+pub(super) fn is_clear(summary: &iai_callgrind_summary::Summary) -> bool {
+    let verdict = summary.time.as_ref().and_then(|time| time.verdict);
+    matches!(verdict, Some(TimeVerdict::Slower | TimeVerdict::Faster))
+}
+
 /// Returns the time for the headline of a benchmark.
 pub(super) fn headline(time: &Time) -> Markup {
     html! { span { "Time " (values(time)) } }
