@@ -57,3 +57,15 @@ fn only_comparisons_are_shown_if_that_is_wanted() {
     assert_eq!((titles, comparisons), (2, 3), "{stdout}");
     assert_eq!(stdout.matches("  Instructions:").count(), 3, "{stdout}");
 }
+
+#[test]
+fn a_mistyped_variable_is_named() {
+    let (order, _) = Suite::with_two_baselines();
+    let mut command = order.command();
+    command.args(["::five", "--load-baseline=a", "--baseline=b"]);
+    command.env("IAI_CALLGRIND_SHOW_GIRD", "yes").env("IAI_CALLGRIND_OTHER_THINGS", "yes");
+    let run = run(&mut command).expect(0);
+    let note = "note: the variable `IAI_CALLGRIND_SHOW_GIRD` is unknown: did you mean `IAI_CALLGRIND_SHOW_GRID`?\n";
+    assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+    assert!(!run.stderr.contains("OTHER_THINGS"), "{}", run.stderr);
+}
