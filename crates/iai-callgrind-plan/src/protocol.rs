@@ -93,6 +93,10 @@ pub const TOOL_FILES: &str = "files";
 /// thread is stopped, other threads take a turn.
 pub const UNSTOPPED: u32 = 0x6961_6000 | 0o600;
 
+/// The real-time priority of threads. It is not the lowest one, to which the runner takes a thread that has to queue behind
+/// the others.
+pub const REAL_TIME_PRIORITY: i32 = 2;
+
 /// The number of the server's output, see [`capture_name`]. Cases have the numbers after it.
 pub const SERVER_NUMBER: u32 = 0;
 

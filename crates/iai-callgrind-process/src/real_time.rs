@@ -20,6 +20,8 @@ use std::sync::{Mutex, mpsc};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
+use iai_callgrind_plan::protocol::REAL_TIME_PRIORITY;
+
 use self::neighbour::Neighbour;
 pub(super) use self::turns::Stop;
 use self::turns::Turns;
@@ -41,8 +43,8 @@ const REPORTED: Duration = Duration::from_secs(5);
 /// The time in which this run does not take the CPU again while others wait.
 const COURTESY: Duration = Duration::from_millis(60);
 
-/// The lowest real-time priority here, above that of a thread which is about to queue again. The harness has it too.
-const LOWEST: libc::c_int = 2;
+/// The lowest real-time priority of a thread that does not queue just now.
+const LOWEST: libc::c_int = REAL_TIME_PRIORITY;
 
 /// Interval at which to look for the CPU.
 pub(super) const INTERVAL: Duration = Duration::from_millis(20);
@@ -151,7 +153,8 @@ impl RealTime {
         self.holder.is_some() || !self.waiting.is_empty()
     }
 
-    /// Has a stopped thread with real-time priority queue behind those that are ready to run. Processes take turns once there are several.
+    /// Has a stopped thread with real-time priority queue behind those that are ready to run. Processes take turns once
+    /// there are several.
     pub(super) fn queue(&mut self, thread: libc::pid_t, stop: Stop) {
         let Some(holder) = &mut self.holder else { return };
         let Some(Neighbour { cpus }) = &holder.neighbour else { return };

@@ -11,6 +11,8 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::c_library::functions_of_c_library;
+use iai_callgrind_plan::protocol::REAL_TIME_PRIORITY;
+
 use super::{cpus, kernel};
 
 functions_of_c_library!(own: pthread_create);
@@ -84,8 +86,7 @@ fn fix_turns() {
     }
     cpus::pin();
     let has_policy = ARE_STOPPED.load(Ordering::Relaxed) && {
-        // The runner lowers it when a thread has to queue behind the others
-        let priority: c_int = 2;
+        let priority: c_int = REAL_TIME_PRIORITY;
         let priority = &raw const priority as usize;
         let arguments = [0, libc::SCHED_FIFO as usize, priority, 0, 0, 0];
         // SAFETY: the pointer is valid during the call.
